@@ -485,6 +485,71 @@ if COMPILED:
         return value
 
 
+_kept_states: dict[int, Any] = {}
+
+
+def keep(place: Any, state: Any) -> None:
+    """Keep a tuple of arrays and numbers for later calls, in an array of a caller's that is long enough.
+
+    The arrays stay where they are, and are not freed before :func:`forget`.
+    """
+    _kept_states[place.ctypes.data] = state
+
+
+def kept(place: Any, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
+    """Borrow what is kept, of the type that a :func:`kernel` returns for arguments, with which it is not called."""
+    return _kept_states[place.ctypes.data]
+
+
+def forget(place: Any, function: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
+    """Forget what is kept, as :func:`kept` finds it."""
+    del _kept_states[place.ctypes.data]
+
+
+if COMPILED:
+
+    def _place_of(context: Any, builder: Any, place: Any, array: Any, kind: Any) -> Any:
+        """Emit where a value of a type is kept in an array."""
+        data = context.make_array(place)(context, builder, array).data
+        return builder.bitcast(data, context.get_value_type(kind).as_pointer())
+
+    def _kind_of(context: Any, function: Any, arguments: Any) -> Any:
+        return context.resolve_function_type(function, tuple(arguments), {}).return_type
+
+    @type_callable(keep)  # type: ignore[untyped-decorator]
+    def _type_of_keep(_context: Any) -> Callable[..., Any]:
+        return lambda place, state: types.none
+
+    @lower_builtin(keep, types.Array, types.BaseTuple)  # type: ignore[untyped-decorator]
+    def _emit_keep(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        (place, kind), (array, state) = signature.args, arguments
+        context.nrt.incref(builder, kind, state)
+        builder.store(state, _place_of(context, builder, place, array, kind))
+        return context.get_dummy_value()
+
+    @type_callable(kept)  # type: ignore[untyped-decorator]
+    def _type_of_kept(context: Any) -> Callable[..., Any]:
+        return lambda place, function, arguments: _kind_of(context, function, arguments)
+
+    @lower_builtin(kept, types.Array, types.Any, types.BaseTuple)  # type: ignore[untyped-decorator]
+    def _emit_kept(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        kind = signature.return_type
+        state = builder.load(_place_of(context, builder, signature.args[0], arguments[0], kind))
+        return _without_owner(context, builder, kind, state)
+
+    @type_callable(forget)  # type: ignore[untyped-decorator]
+    def _type_of_forget(_context: Any) -> Callable[..., Any]:
+        return lambda place, function, arguments: types.none
+
+    @lower_builtin(forget, types.Array, types.Any, types.BaseTuple)  # type: ignore[untyped-decorator]
+    def _emit_forget(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        place, function, kinds = signature.args
+        kind = _kind_of(context.typing_context, function, kinds)
+        state = builder.load(_place_of(context, builder, place, arguments[0], kind))
+        context.nrt.decref(builder, kind, state)
+        return context.get_dummy_value()
+
+
 def generic(function: Function) -> Function:
     """Declare a function whose implementation depends on the type of its first argument (a ``NamedTuple``)."""
     return functools.singledispatch(function)  # type: ignore[return-value]

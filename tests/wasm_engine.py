@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, fields
 from functools import cache
 
@@ -15,6 +16,7 @@ from dpviz.browser.layout import (
     ALGORITHMS,
     CENTRES_ONLY,
     CHOICES,
+    KEPT,
     LAWS,
     ORDERS,
     PARTITIONS,
@@ -64,8 +66,11 @@ def taken(address, like):
     return np.frombuffer(raw, dtype=like.dtype)
 
 
-def called(question, config, *arguments, filled):
-    """Ask with numbers and with arrays, each with its length; return the answer, and the filled arrays."""
+def called(question, config, *arguments, filled, slices=None):
+    """Ask with numbers and with arrays, each with its length; return the answer, and the filled arrays.
+
+    In slices, each of so many operations, it is asked until it answers 0.
+    """
     name = f"{question}_{config.family if config.algorithm in ('mapdp', 'gibbs') else CENTRES_ONLY}"
     store, exports = instance()
     addresses = {place: lent(given) for place, given in enumerate(arguments) if isinstance(given, np.ndarray)}
@@ -74,7 +79,12 @@ def called(question, config, *arguments, filled):
         for place, given in enumerate(arguments)
         for number in ((addresses[place], len(given)) if place in addresses else (given,))
     ]
-    status, found = exports[name](store, *numbers), []
+    found = []
+    if slices is None:
+        status = exports[name](store, *numbers)
+    else:
+        answers = (exports[name](store, *numbers, most) for most in slices)
+        status = next((answer for answer in answers if answer <= 0), 1)
     for place, address in addresses.items():
         contents = taken(address, arguments[place])
         if any(arguments[place] is array for array in filled):
@@ -105,22 +115,14 @@ def hyperparameters(config, n_features):
     return blocks, share
 
 
-def tables_of(partition, n_points):
-    """Return the tables that come with a prior, and those numbers of it that are settings."""
-    tables, numbers = np.zeros(2 * n_points + 3), {}
-    if partition.name not in PARTITIONS:
-        tables[: n_points + 1], tables[n_points + 1 : -1] = (
-            partition.join_table(n_points),
-            partition.open_table(n_points),
-        )
-        tables[-1] = partition.log_normaliser(n_points)
-        expected = max(round(partition.mean_n_clusters(n_points)), 2)  # with tables, this comes too
-        return tables, {"partition": PARTITIONS.index("tables"), "n_clusters": min(expected, n_points)}
+def growth_of(partition, n_points):
+    """Return the growth that comes with a prior, and those numbers of it that are settings."""
+    growth = np.zeros(n_points)
     if partition.name == "generalized":
-        tables[:n_points] = partition.join_table(n_points)[1:]
+        growth = partition.join_table(n_points)[1:]
     numbers = {"partition": PARTITIONS.index(partition.name), "concentration": partition.concentration}
     numbers["second"] = getattr(partition, "discount", getattr(partition, "power", np.nan))
-    return tables, {**numbers, "n_components": getattr(partition, "n_components", np.nan)}
+    return growth, {**numbers, "n_components": getattr(partition, "n_components", np.nan)}
 
 
 def laws_of(config):
@@ -162,21 +164,21 @@ def arguments(X, config):
         "n_clusters": np.nan if n_clusters is None else n_clusters,
         "effort": config.effort or 0.0,
     }
-    blocks, tables = np.full(n_features + 2 + 2 * n_features**2, np.nan), np.zeros(2 * n_points + 3)
+    blocks, growth = np.full(n_features + 2 + 2 * n_features**2, np.nan), np.zeros(n_points)
     if config.algorithm in ("mapdp", "gibbs"):
         blocks, numbers["width"] = hyperparameters(config, n_features)
         numbers["operations"] = dpviz.families.family_class(config.family).operations(n_features)
-        tables, of_prior = tables_of(config.partition, n_points)
+        growth, of_prior = growth_of(config.partition, n_points)
         numbers = {**of_prior, **{name: value for name, value in numbers.items() if not np.isnan(value)}}
         numbers = dict.fromkeys(SETTINGS, np.nan) | numbers | laws_of(config)
     labels = np.array(config.init, dtype=float) if kind == "labels" else np.zeros(n_points)
     centres = np.ravel(config.init) if kind == "centres" else np.zeros(0)
     settings = np.array([float(numbers[name]) for name in SETTINGS])
-    return settings, np.concatenate([X.ravel(), blocks, labels, tables, centres]), sweeps
+    return settings, np.concatenate([X.ravel(), blocks, labels, growth, centres]), sweeps
 
 
-def run(X, config):
-    """Run a configuration in the browser's engine."""
+def run(X, config, slices=(math.inf,)):
+    """Run a configuration in the browser's engine, in slices of so many operations; None if they do not suffice."""
     settings, values, sweeps = arguments(X, config)
     n_points, rows = len(X), sweeps + 1
     filled = (
@@ -184,9 +186,13 @@ def run(X, config):
         np.zeros(rows * n_points, np.int32),
         np.zeros(rows * len(ROW)),
         np.zeros(len(SUMMARY)),
+        np.zeros(KEPT),
     )
-    status, (labels, sizes, record, summary) = called("run", config, settings, values, *filled, filled=filled)
-    assert status == 0
+    status, (labels, sizes, record, summary, _) = called(
+        "run", config, settings, values, *filled, filled=filled, slices=slices
+    )
+    if status != 0:
+        return None
     n_rows = int(summary[0])
     table = record.reshape(-1, len(ROW))[:n_rows]
     columns = {name: table[:, position] for position, name in enumerate(ROW)}

@@ -9,10 +9,12 @@ arrays, each as address and length, in the order of those that they are compiled
 - ``reserve(bytes)`` and ``release(address)`` lend its memory.
 - ``run``, ``scores``, ``places``, ``shapes``, ``visits``, each once per family, as in ``run_normal_gamma``, and all but
   ``scores`` for algorithms without a model, as in ``run_centres``; names and codes are in :mod:`dpviz.browser.layout`.
+- ``run`` works for a number of operations, and is called again with the same arrays until it is over. It finds the same
+  in few slices as in many.
 
 It computes K-means, DP-means, MAP-DP with its search, and collapsed Gibbs at any temperature, with the four Gaussian
-families of complete real columns and every partition prior: those of finite mixtures come as tables. Chains learn the
-parameters of the other priors. The other samplers stay on the server, and so does the choice of a model.
+families of complete real columns and every partition prior but those of finite mixtures. Chains learn the parameters
+of all but a generalised restaurant's growth. The other samplers stay on the server, and so does the choice of a model.
 """
 
 from __future__ import annotations
@@ -31,11 +33,13 @@ from dpviz.browser.layout import (
     CHOICES,
     ENDED,
     FAMILIES,
+    KEPT,
     LAWS,
     ORDERS,
     PARTITIONS,
     PLACES,
     ROW,
+    SEARCHES,
     SETTINGS,
     SHAPE,
     STARTS,
@@ -45,6 +49,7 @@ from dpviz.config import RunConfig
 from dpviz.config_versions import VERSION
 from dpviz.engine.algorithms.description import described
 from dpviz.engine.initialise import MOST_POINTS
+from dpviz.engine.kernels.search_plan import SLICE
 from dpviz.engine.options import COUNTED_STARTS, LOWEST_TEMPERATURE, OPTIONS
 from dpviz.engine.visits import MOST_VISITS, PADDING
 from dpviz.families import family_class
@@ -112,6 +117,9 @@ def _tables() -> dict[str, Any]:
         "row": ROW,
         "summary": SUMMARY,
         "shape": SHAPE,
+        "searches": SEARCHES,
+        "kept": KEPT,
+        "slice": SLICE,
         "padding": PADDING,
         "ended": ENDED,
         "centres": CENTRES_ONLY,

@@ -56,12 +56,13 @@ APART = ("10_find_move", "8evaluate", "6_visit", "4seat")
 """Parts of names of functions with long loops. Browsers run a function quickly from its next call on, not at once."""
 ONCE = ("20draw_hyperparameters", "15_draw_parameter", "13slice_goes_on", "11draw_normal", "16draw_exponential",
         "10draw_gamma", "12partition_of", "9log_gamma", "16next_instruction", "15collapsed_sweep", "13kmeans_labels",
-        "17_collapsed_starts", "15collapsed_start", "8model_of", "9placed_by", "17_collapsed_visits", "13_score_places",
-        "10_shape_row", "12_score_point", "11clusters_of", "9points_of", "10hard_start", "12_score_state",
-        "15_split_or_merge")  # fmt: skip
+        "5begun", "11begun_start", "10next_sweep", "13present_model", "8model_of", "9placed_by", "17_collapsed_visits",
+        "13_score_places", "10_shape_row", "12_score_point", "11clusters_of", "9points_of", "10hard_start",
+        "12_score_state", "15_split_or_merge", "7plan_of", "8note_end", "11_note_start", "12_count_moves", "7no_ends",
+        "9record_of")  # fmt: skip
 """Parts of names of functions that are called now and then from many places, in each of which they would be large."""
-SMALL = ("9partition", "7browser6models", "15_draw_parameter", "8numerics8variates",
-         "8numerics7special", "7browser9searching", "7kernels11search_plan", "7kernels8matching",
+SMALL = ("9partition", "7browser6models", "15_draw_parameter", "8numerics8variates", "6driver5begun", "11begun_start",
+         "8numerics7special", "7browser9searching", "7kernels11search_plan", "7kernels8matching", "10_end_start",
          "7browser7answers", "7browser6visits", "7kernels6visits", "_placed", "8whitened", "15default_scatter",
          "16_fill_predictive", "7kernels11split_merge", "21normal_wishart_tables")  # fmt: skip
 """In names of functions that run before the first sweep or once in a sweep: small code is worth more than fast code."""
@@ -100,7 +101,7 @@ def _entries() -> Iterator[tuple[str, str, str]]:
     """Compile every question for every family, and without one: yield each entry, its code, and its name in that."""
     numbers, labels = np.zeros(1), np.zeros(1, np.int32)
     asked: dict[str, tuple[Any, Any, tuple[Any, ...]]] = {
-        "run": (run, run_centres, (labels, labels, numbers, numbers)),
+        "run": (run, run_centres, (labels, labels, numbers, numbers, numbers, 0.0)),
         "scores": (scores, None, (labels, 0, numbers)),
         "places": (places, places_among_centres, (labels, numbers, numbers, numbers)),
         "shapes": (shapes, shapes_of_centres, (labels, numbers, numbers, numbers)),

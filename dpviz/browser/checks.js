@@ -73,12 +73,13 @@ export function dpvizChecks(tables, refuse) {
     return o;
   }
 
-  function checkModel(o) {
+  function checkModel(o, N) {
     for (const name of ["family", "prior"]) if (o[name] === "auto") refuse(`${name} = 'auto' has to be chosen first: give a ${name}, or the configuration that a run returned.`);
     must(!isGiven(o.prior) || isPlain(o.prior), "prior", o.prior, "null or an object of hyperparameters");
     if (o.split_merge && o.temperature !== 1) refuse(`split_merge = ${shown(o.split_merge)} needs temperature = 1.`);
     for (const [name, value] of Object.entries(tables.only)) if (o[name] !== value) refuse(`${name} = ${shown(o[name])} is not computed in a browser; ${value ? `use '${value}'` : "leave it out"}.`);
     code("family", o.family);
+    checkPartition(o, N);
   }
 
   function pointsOf(X) {
@@ -149,7 +150,7 @@ export function dpvizChecks(tables, refuse) {
     return symmetric;
   }
 
-  function partitionOf({ partition }, N) {
+  function checkPartition({ partition }, N) {
     if (!isPlain(partition)) refuse(`partition = ${shown(partition)} has to be chosen first: give an object with its kind.`);
     const { kind, ...given } = partition, lowest = -(given.discount ?? 0);
     placeIn(Object.keys(partitions), kind, "partition");
@@ -161,7 +162,6 @@ export function dpvizChecks(tables, refuse) {
     must(given.concentration > lowest, "partition.concentration", given.concentration, `more than -discount = ${lowest}`);
     const recursive = given.log_g || given.power < 1;
     if (recursive && N > limits.most_recursive) refuse(`partition = ${kind} takes at most ${limits.most_recursive} points; X has ${N}.`);
-    return partition;
   }
 
   function checkGrowth(values, N) {
@@ -172,13 +172,13 @@ export function dpvizChecks(tables, refuse) {
     if (fall > 0) must(false, `partition.log_g[${fall}]`, seen[fall], `at least the one before, ${seen[fall - 1]}`);
   }
 
-  /* The laws of the parameters that a chain learns, as numbers of the run. `law`: the partition prior, as checked. */
-  function lawsOf(o, law, N) {
-    const laws = o.hyperpriors ?? {}, numbers = {};
+  /* The laws of the parameters that a chain learns, as numbers of the run. */
+  function lawsOf(o, N) {
+    const laws = o.hyperpriors ?? {}, law = o.partition, numbers = {};
     must(isPlain(laws), "hyperpriors", laws, "null or an object of laws");
     if (Object.keys(laws).length === 0) return numbers;
     if (o.algorithm !== "gibbs" || o.temperature !== 1) refuse("hyperpriors are learned by gibbs at temperature = 1 only.");
-    if (!law || N < 2) refuse("hyperpriors need a partition prior that is computed in a browser, and two points.");
+    if (N < 2) refuse("hyperpriors need two points.");
     const { most, supports } = learned[law.kind];
     if (N > most) refuse(`hyperpriors of ${law.kind} take at most ${most} points; X has ${N}.`);
     for (const [name, text] of Object.entries(laws)) {
@@ -206,17 +206,6 @@ export function dpvizChecks(tables, refuse) {
     return { kind, parts };
   }
 
-  /* Tables of a partition prior that a page brings: {log_join, log_open, log_normaliser, n_clusters}. */
-  function checkTables(given, N) {
-    const { log_normaliser: normaliser, n_clusters: K } = given, of = "of the partition prior";
-    for (const name of ["log_join", "log_open"]) {
-      sized(`${name} ${of}`, given[name], N + 1, `numbers; it must have ${N + 1}`);
-      everyOne(name, given[name], (x) => typeof x === "number" && x < Infinity, "a number or -Infinity");
-    }
-    must(isNumber(normaliser), "log_normaliser", normaliser, "a finite number");
-    must(!isGiven(K) || (isWhole(K) && K >= 1 && K <= N), `n_clusters ${of}`, K, `a whole number from 1 to ${N}`);
-  }
-
   /* One or many partitions of N points, each with the numbers 0 … K − 1; without `gaps` each of them is present. */
   function labelsOf(labels, N, gaps, rows = 1) {
     sized("labels", labels, N * rows, `entries for ${N} points${rows === 1 ? "" : ` and ${rows} partitions`}`);
@@ -241,5 +230,5 @@ export function dpvizChecks(tables, refuse) {
     return Float64Array.from(rows.flatMap((row) => Array.from(row)));
   }
 
-  return { axesOf, MODELS, TEMPERED, bounded, checkModel, checkTables, code, hyperparameter, labelsOf, lawsOf, optionsOf, partitionOf, pointsOf, shown, startOf };
+  return { axesOf, MODELS, TEMPERED, bounded, checkModel, code, hyperparameter, labelsOf, lawsOf, optionsOf, pointsOf, shown, startOf };
 }

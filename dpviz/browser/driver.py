@@ -12,38 +12,52 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dpviz._jit import kernel
+from dpviz._jit import borrowed, forget, keep, kept, kernel
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.browser.layout import (
     ALGORITHM,
     AUTO,
+    BEGINS,
     BURN_IN,
     CENTRES,
     CHINESE,
     CHOICE,
+    CHOSEN,
     CONCENTRATION,
     DRAWS,
+    HAS_CONVERGED,
+    IN_STAGE,
+    IS_IMPROVED,
+    IS_OVER,
     KMEANS,
     LABELS,
+    LATEST,
     LAW_OF_CONCENTRATION,
     LAW_OF_SECOND,
     MAX_SWEEPS,
     N_POINTS,
     N_ROW,
+    N_ROWS,
     N_STARTS,
     ONE_POINT,
+    OPERATIONS,
     ORDER,
     PARTITION,
     PENALTY,
     PERMUTED,
     PRESENT,
+    SCORE,
+    SEARCHES,
     SECOND,
     SEED,
     SEQUENTIAL,
+    SHARE,
     SHUFFLED,
     SINGLE,
     SPLIT_MERGE,
+    STAGE,
     START,
+    STARTING,
     STATES,
     TEMPERATURE,
     THIN,
@@ -52,7 +66,7 @@ from dpviz.browser.layout import (
 from dpviz.browser.models import (
     Tables,
     centred_coordinates,
-    first_of_tables,
+    first_of_growth,
     most_clusters,
     partition_of,
     placed_by,
@@ -94,7 +108,7 @@ from dpviz.engine.kernels.hard import (
 )
 from dpviz.engine.kernels.matching import most_matched
 from dpviz.engine.kernels.search import advance
-from dpviz.engine.kernels.search_plan import HOME_IS_OLD, LOWEST, NEWS, OF_ALL, OVER, PAUSED
+from dpviz.engine.kernels.search_plan import HOME_IS_OLD, LOWEST, NEWS, OF_ALL, OVER, Plan, share, spent
 from dpviz.engine.kernels.seeding import centres_at, labels_at
 from dpviz.engine.kernels.split_merge import propose_splits_and_merges
 from dpviz.numerics.stream import (
@@ -138,23 +152,8 @@ class Record(NamedTuple):
     rows: FloatArray
 
 
-class Watched(NamedTuple):
-    """A sweep whose visits are recorded.
-
-    Attributes
-    ----------
-    sweep : int
-        0 for none.
-    events : ndarray (N, 3) or (0, 3)
-        Filled with (point, from, to) of a collapsed sweep; of a hard one with the points in visiting order.
-    """
-
-    sweep: int
-    events: IntArray
-
-
 class Model(NamedTuple):
-    """What every start of collapsed sweeps shares.
+    """Weights and law of a partition prior beside a family's state.
 
     Attributes
     ----------
@@ -166,6 +165,55 @@ class Model(NamedTuple):
     weights: Weights
     law: PartitionLaw
     log_jacobian: float
+
+
+class Started(NamedTuple):
+    """A start of collapsed sweeps between two of these.
+
+    Attributes
+    ----------
+    clusters : Clusters
+    order : ndarray (N,)
+        Visiting order of every sweep that does not draw its own.
+    present : ndarray (len(SETTINGS),)
+        The settings, with the parameters that were drawn last.
+    reached : ndarray (3,)
+        Its row, the lowest score that counts, and whether it has converged.
+    stream : ndarray (6,)
+    """
+
+    clusters: Clusters
+    order: IntArray
+    present: FloatArray
+    reached: FloatArray
+    stream: StreamArray
+
+
+AT, LOWEST_KEPT, CONVERGED = range(3)
+
+
+class Job(NamedTuple):
+    """What a run has from its beginning to its end.
+
+    Attributes
+    ----------
+    state, X
+        Of the family, in working coordinates.
+    coordinates : ndarray (N, D)
+        The data as starts measure distances in them.
+    model : Model
+        That starts begin with.
+    best : Record
+        Of several starts the best that has ended.
+    ends : Ends
+    """
+
+    state: Any
+    X: FloatArray
+    coordinates: FloatArray
+    model: Model
+    best: Record
+    ends: Ends
 
 
 @kernel
@@ -220,7 +268,7 @@ def _write(record: Record, row: int, labels: IntArray, sizes: IntArray, numbers:
 @kernel
 def _given_labels(settings: FloatArray, values: FloatArray) -> IntArray:
     """Return the starting labels (N,) that follow data and hyperparameters."""
-    end = first_of_tables(settings)
+    end = first_of_growth(settings)
     labels = values[end - int(settings[N_POINTS]) : end].astype(np.int64)
     renumber(labels)
     return labels
@@ -256,11 +304,11 @@ def _score_state(
     present: FloatArray,
     record: Record,
     row: int,
-    pending: IntArray,
 ) -> None:
     """Rebuild the statistics, score the state and record it, with the ``present`` parameters of the partition prior."""
     labels, sizes, _, counters = clusters
     n_clusters, totals, numbers = counters[N_OPEN], np.empty(2), np.empty(6)
+    pending = np.empty(X.shape[0], np.int64)
     evaluate(state, X, labels, sizes, n_clusters, model.weights.log_prior_predictive, pending, totals)
     log_prior, shift = log_probability(model.law, sizes[:n_clusters]), X.shape[0] * model.log_jacobian
     numbers[0] = n_clusters
@@ -302,12 +350,6 @@ def weighs_one_point(settings: FloatArray, start: int) -> bool:
 
 
 @kernel
-def unwatched() -> Watched:
-    """Return no sweep."""
-    return Watched(0, np.empty((0, 3), np.int64))
-
-
-@kernel
 def _seated(state: Any, X: FloatArray, model: Model, order: IntArray, heat: float, stream: StreamArray) -> IntArray:
     """Return the labels (N,) of a sequential start."""
     n_points = X.shape[0]
@@ -318,57 +360,77 @@ def _seated(state: Any, X: FloatArray, model: Model, order: IntArray, heat: floa
 
 
 @kernel
-def collapsed_start(
-    state: Any,
-    X: FloatArray,
-    settings: FloatArray,
-    values: FloatArray,
-    coordinates: FloatArray,
-    model: Model,
-    start: int,
-    record: Record,
-    watched: Watched,
-) -> Any:
-    """Run one start; return its number of rows, its score, and whether it converged."""
+def begun_start(job: Job, settings: FloatArray, values: FloatArray, start: int, record: Record) -> Started:
+    """Record what a start begins with, and return it."""
+    state, X, coordinates, model, _, _ = borrowed(job)
     n_points, stream = X.shape[0], seeded_stream(int(settings[SEED]), start)
-    temperature, shuffled = settings[TEMPERATURE], int(settings[ORDER]) == SHUFFLED
-    inverse_temperature = 0.0 if temperature == 0.0 else 1.0 / temperature
     order = draw_permutation(stream, n_points) if int(settings[ORDER]) == PERMUTED else np.arange(n_points)
-    first = draw_permutation(stream, n_points) if shuffled else order
+    first = draw_permutation(stream, n_points) if int(settings[ORDER]) == SHUFFLED else order
     if int(settings[START]) == SEQUENTIAL:
-        labels = _seated(state, X, model, first, inverse_temperature, stream)
+        labels = _seated(state, X, model, first, inverse_of(settings[TEMPERATURE]), stream)
     else:
         automatic = int(settings[START]) == AUTO
         n_clusters = automatic_clusters(settings, start) if automatic else starting_clusters(settings, values)
         labels = _starting_labels(settings, values, coordinates, n_clusters, stream)
     clusters = clusters_of(labels)
-    counters, pending, no_events = clusters.counters, np.empty(n_points, np.int64), np.empty((0, 3), np.int64)
     if weighs_one_point(settings, start):
-        counters[STARTING_SLOT] = 0
-    present = settings.copy()
-    _score_state(state, X, clusters, model, present, record, 0, pending)
-    lowest, converged, row = _kept_score(settings, record, 0, 4, math.inf), False, 0
-    while row < int(settings[MAX_SWEEPS]) and not converged:
-        if shuffled:
-            order = draw_permutation(stream, n_points)
-        uniforms = draw_uniforms(stream, n_points if temperature != 0.0 else 0)
-        counters[N_MOVED] = counters[N_BORN] = counters[N_DIED] = 0
-        row += 1
-        events = watched.events if row == watched.sweep else no_events
-        visits = Visits(order, uniforms, inverse_temperature, events)
-        collapsed_sweep(state, X, clusters, model.weights, visits, 0, False)
-        counters[STARTING_SLOT] = -1
-        close_ranks(labels, clusters.sizes, clusters.active, counters[N_OPEN])
-        log_join, n_proposals = model.weights.log_join, int(settings[SPLIT_MERGE])
-        propose_splits_and_merges(state, X, clusters, log_join, model.law, n_proposals, stream)
-        if learns(settings):
-            draw_hyperparameters(present, values, clusters.sizes[: counters[N_OPEN]], stream)
-            model = _under(model, partition_of(present, values))
-        _score_state(state, X, clusters, model, present, record, row, pending)
-        lowest = _kept_score(settings, record, row, 4, lowest)
-        converged = temperature == 0.0 and counters[N_MOVED] == 0
-    score = lowest if math.isfinite(lowest) else record.rows[row * N_ROW + 4]
-    return row + 1, score, converged
+        clusters.counters[STARTING_SLOT] = 0
+    started = Started(clusters, order, settings.copy(), np.zeros(3), stream)
+    _score_state(state, X, clusters, model, started.present, record, 0)
+    started.reached[LOWEST_KEPT] = _kept_score(settings, record, 0, 4, math.inf)
+    return started
+
+
+@kernel
+def goes_on(settings: FloatArray, started: Started) -> bool:
+    """Whether a start has another sweep."""
+    return bool(started.reached[AT] < settings[MAX_SWEEPS] and started.reached[CONVERGED] == 0.0)
+
+
+@kernel
+def next_sweep(
+    job: Job,
+    settings: FloatArray,
+    values: FloatArray,
+    model: Model,
+    started: Started,
+    record: Record,
+    events: IntArray,
+) -> Model:
+    """Do and record the next sweep of a start, and its visits in ``events`` (N, 3) or (0, 3); return its model then."""
+    state, X, _, _, _, _ = borrowed(job)
+    clusters, order, present, reached, stream = borrowed(started)
+    counters, temperature, row = clusters.counters, settings[TEMPERATURE], int(reached[AT]) + 1
+    if int(settings[ORDER]) == SHUFFLED:
+        order = draw_permutation(stream, X.shape[0])
+    uniforms = draw_uniforms(stream, X.shape[0] if temperature != 0.0 else 0)
+    counters[N_MOVED] = counters[N_BORN] = counters[N_DIED] = 0
+    collapsed_sweep(
+        state, X, clusters, model.weights, Visits(order, uniforms, inverse_of(temperature), events), 0, False
+    )
+    counters[STARTING_SLOT] = -1
+    close_ranks(clusters.labels, clusters.sizes, clusters.active, counters[N_OPEN])
+    n_proposals = int(settings[SPLIT_MERGE])
+    propose_splits_and_merges(state, X, clusters, model.weights.log_join, model.law, n_proposals, stream)
+    if learns(settings):
+        draw_hyperparameters(present, values, clusters.sizes[: counters[N_OPEN]], stream)
+        model = present_model(model, settings, values, present)
+    _score_state(state, X, clusters, model, present, record, row)
+    lowest = _kept_score(settings, record, row, 4, reached[LOWEST_KEPT])
+    reached[AT], reached[LOWEST_KEPT], reached[CONVERGED] = row, lowest, temperature == 0.0 and counters[N_MOVED] == 0
+    return model
+
+
+@kernel
+def present_model(model: Model, settings: FloatArray, values: FloatArray, present: FloatArray) -> Model:
+    """Return a start's model with the parameters that it has drawn last, which ``present`` (len(SETTINGS),) holds."""
+    return _under(model, partition_of(present, values)) if learns(settings) else model
+
+
+@kernel
+def inverse_of(temperature: float) -> float:
+    """Return the inverse temperature, which is 0 at temperature 0."""
+    return 0.0 if temperature == 0.0 else 1.0 / temperature
 
 
 @kernel
@@ -382,14 +444,17 @@ def _copy(record: Record, other: Record, n_rows: int, n_points: int) -> None:
 
 
 @kernel
-def _another(record: Record, n_starts: int) -> Record:
-    """Return a record of the same size, for the best start so far; an empty one if there is only one start."""
-    several = 1 if n_starts > 1 else 0
-    return Record(
-        np.empty(several * record.labels.shape[0], np.int32),
-        np.empty(several * record.sizes.shape[0], np.int32),
-        np.empty(several * record.rows.shape[0]),
-    )
+def record_of(n_points: int, n_sweeps: int) -> Record:
+    """Return room for so many sweeps."""
+    size = (n_sweeps + 1) * n_points
+    return Record(np.empty(size, np.int32), np.empty(size, np.int32), np.empty((n_sweeps + 1) * N_ROW))
+
+
+@kernel
+def _another(settings: FloatArray) -> Record:
+    """Return a record for the best of several starts so far; an empty one if there is only one start."""
+    several = settings[N_STARTS] > 1.0
+    return record_of(int(settings[N_POINTS]) if several else 0, int(settings[MAX_SWEEPS]) if several else 0)
 
 
 @kernel
@@ -408,60 +473,102 @@ def model_of(state: Any, X: FloatArray, settings: FloatArray, values: FloatArray
 
 
 @kernel
-def _collapsed_starts(
-    state: Any,
-    X: FloatArray,
+def _note_start(
     settings: FloatArray,
-    values: FloatArray,
-    coordinates: FloatArray,
-    log_jacobian: float,
     record: Record,
+    best: Record,
+    start: int,
+    n_rows: int,
+    score: float,
+    converged: float,
     summary: FloatArray,
 ) -> None:
-    """Run all starts, and leave the best in the record."""
-    model, nothing = model_of(state, X, settings, values, log_jacobian), unwatched()
-    n_starts, best = int(settings[N_STARTS]), _another(record, int(settings[N_STARTS]))
-    best_score, ends, n_points = math.nan, no_ends(n_starts, X.shape[0]), X.shape[0]
-    for start in range(n_starts):
-        n_rows, score, converged = collapsed_start(
-            state, X, settings, values, coordinates, model, start, record, nothing
-        )
-        if converged and searches(settings):
-            note_end(ends, record.labels[(n_rows - 1) * n_points : n_rows * n_points], score)
-        if start == 0 or is_lower(score, best_score):
-            best_score = score
-            summary[0], summary[1], summary[2] = n_rows, start, converged
-            if start < n_starts - 1:
-                _copy(record, best, n_rows, n_points)
-    if summary[1] < n_starts - 1:
-        _copy(best, record, int(summary[0]), n_points)
-    if searches(settings) and summary[2] != 0.0:
-        _improve(state, X, settings, model, ends, record, summary)
+    """Note how a start has ended: the best so far is kept, and after the last start left in the record."""
+    n_points, is_last = int(settings[N_POINTS]), start + 1 == int(settings[N_STARTS])
+    if start == 0 or is_lower(score, summary[SCORE]):
+        summary[N_ROWS], summary[CHOSEN], summary[HAS_CONVERGED], summary[SCORE] = n_rows, start, converged, score
+        if not is_last:
+            _copy(record, best, n_rows, n_points)
+    elif is_last:
+        _copy(best, record, int(summary[N_ROWS]), n_points)
 
 
 @kernel
-def _improve(
-    state: Any, X: FloatArray, settings: FloatArray, model: Model, ends: Ends, record: Record, summary: FloatArray
+def begun(family: Any, settings: FloatArray, values: FloatArray) -> Job:
+    """Return what a run begins with."""
+    n_points, n_starts, is_searched = int(settings[N_POINTS]), int(settings[N_STARTS]), searches(settings)
+    coordinates = centred_coordinates(points_of(settings, values))[0]
+    state, X, log_jacobian, _ = placed_by(family, settings, values, (2 if is_searched else 1) * (n_points + 2))
+    model, ends = (
+        model_of(state, X, settings, values, log_jacobian),
+        no_ends(n_starts, n_points if is_searched else 0),
+    )
+    return Job(state, X, coordinates, model, _another(settings), ends)
+
+
+@kernel
+def _sweep_on(
+    job: Job,
+    settings: FloatArray,
+    values: FloatArray,
+    record: Record,
+    place: FloatArray,
+    most: float,
+) -> float:
+    """Go on with the present start; return how many of the operations are left, more than 0 if it has ended."""
+    started = kept(place, begun_start, (job, settings, values, 0, record))
+    model, no_events = present_model(job.model, settings, values, started.present), np.empty((0, 3), np.int64)
+    while most > 0.0 and goes_on(settings, started):
+        model = next_sweep(job, settings, values, model, started, record, no_events)
+        most -= job.X.shape[0] * (started.clusters.counters[N_OPEN] + 1) * settings[OPERATIONS]
+    return most
+
+
+@kernel
+def _end_start(
+    job: Job, settings: FloatArray, values: FloatArray, record: Record, summary: FloatArray, place: FloatArray
 ) -> None:
-    """Continue the best start by a search, as :func:`dpviz.engine.improve.improvements` does."""
-    n_points, row, most = X.shape[0], int(summary[0]) - 1, int(settings[MAX_SWEEPS])
-    plan, pending = plan_of(settings, X, ends), np.empty(X.shape[0], np.int64)
-    shift, found, improved = n_points * model.log_jacobian, PAUSED, np.empty(0, np.int64)
-    while found != OVER:
-        is_first = math.isinf(plan.levels[LOWEST])
-        found = advance(state, X, model.weights, model.law, shift, plan, math.inf, 0)
-        if row + 2 > most:
-            break
-        if found == NEWS and not is_first:
-            improved, row = plan.partitions[OF_ALL].copy(), row + 1
-            clusters = clusters_of(improved)
-            _count_moves(record, row - 1, clusters)
-            _score_state(state, X, clusters, model, settings, record, row, pending)
-            plan.counts[HOME_IS_OLD] = 1
-    if improved.shape[0] > 0:  # the sweep that ended the last improvement: it moved no point
-        row += 1
-        _score_state(state, X, clusters_of(improved), model, settings, record, row, pending)
-    summary[0] = row + 1
+    """Note how the present start has ended, and begin what comes next."""
+    _, X, _, _, best, ends = job
+    reached = kept(place, begun_start, (job, settings, values, 0, record)).reached
+    start, n_points, last, score = int(summary[LATEST]), X.shape[0], int(reached[AT]), reached[LOWEST_KEPT]
+    if not math.isfinite(score):
+        score = record.rows[last * N_ROW + 4]
+    if reached[CONVERGED] != 0.0 and searches(settings):
+        note_end(ends, record.labels[last * n_points : (last + 1) * n_points], score)
+    _note_start(settings, record, best, start, last + 1, score, reached[CONVERGED], summary)
+    is_last = start + 1 == int(settings[N_STARTS])
+    if is_last and not (searches(settings) and summary[HAS_CONVERGED] != 0.0):
+        summary[IS_OVER] = 1.0
+        return
+    forget(place, begun_start, (job, settings, values, 0, record))
+    if is_last:
+        keep(place, plan_of(settings, X, ends))
+        summary[STAGE] = SEARCHES
+    else:
+        keep(place, begun_start(job, settings, values, start + 1, record))
+        summary[LATEST] = start + 1
+
+
+@kernel
+def _search_on(job: Job, settings: FloatArray, record: Record, summary: FloatArray, plan: Plan, most: float) -> None:
+    """Continue the best start by a slice of a search, as :func:`dpviz.engine.improve.improvements` does."""
+    state, X, _, model, _, _ = borrowed(job)
+    n_points, row, is_first = X.shape[0], int(summary[N_ROWS]) - 1, math.isinf(plan.levels[LOWEST])
+    found = advance(state, X, model.weights, model.law, n_points * model.log_jacobian, plan, most, 0)
+    summary[SHARE] = max(summary[SHARE], share(plan))
+    if found == OVER or row + 2 > int(settings[MAX_SWEEPS]):
+        summary[IS_OVER] = 1.0
+        if summary[IS_IMPROVED] != 0.0:  # the sweep that ended the last improvement: it moved no point
+            last = record.labels[row * n_points : (row + 1) * n_points].astype(np.int64)
+            _score_state(state, X, clusters_of(last), model, settings, record, row + 1)
+            summary[N_ROWS] = row + 2
+    elif found == NEWS and not is_first:
+        clusters = clusters_of(plan.partitions[OF_ALL].copy())
+        _count_moves(record, row, clusters)
+        _score_state(state, X, clusters, model, settings, record, row + 1)
+        plan.counts[HOME_IS_OLD] = 1
+        summary[N_ROWS], summary[IS_IMPROVED], summary[SCORE] = row + 2, 1.0, record.rows[(row + 1) * N_ROW + 4]
 
 
 @kernel
@@ -515,9 +622,13 @@ def hard_start(
     scale: float,
     start: int,
     record: Record,
-    watched: Watched,
+    seen: IntArray,
 ) -> Any:
-    """Run one start of K-means or DP-means in centred coordinates X (N, D); return as :func:`collapsed_start`."""
+    """Run one start of K-means or DP-means in centred coordinates X (N, D).
+
+    Return its number of rows, its objective, and whether it converged; ``seen`` (N,) or (0,) is filled with the
+    visiting order of its last sweep.
+    """
     n_points, stream = X.shape[0], seeded_stream(int(settings[SEED]), start)
     shuffled, rule = int(settings[ORDER]) == SHUFFLED, hard_rule(settings, scale)
     order = draw_permutation(stream, n_points) if int(settings[ORDER]) == PERMUTED else np.arange(n_points)
@@ -534,32 +645,14 @@ def hard_start(
         if shuffled:
             order = draw_permutation(stream, n_points)
         row += 1
-        if row == watched.sweep:
-            watched.events[:, 0] = order
+        if seen.shape[0] > 0:
+            seen[:] = order
         before = clusters.sizes
         clusters, counts = hard_sweep(X, order, clusters, rule)
         numbers[1], numbers[2], numbers[3] = counts[0], counts[1], counts[2]
         if rule.keeps_empty:
             numbers[2], numbers[3] = run_empty_and_filled(before, clusters.sizes)
         converged = counts[0] == 0 and counts[3] == 0.0
-
-
-@kernel
-def _hard_starts(
-    settings: FloatArray, values: FloatArray, X: FloatArray, scale: float, record: Record, summary: FloatArray
-) -> None:
-    """Run all starts, and leave the best in the record."""
-    n_starts, best, nothing = int(settings[N_STARTS]), _another(record, int(settings[N_STARTS])), unwatched()
-    best_score = math.nan
-    for start in range(n_starts):
-        n_rows, score, converged = hard_start(settings, values, X, scale, start, record, nothing)
-        if start == 0 or is_lower(score, best_score):
-            best_score = score
-            summary[0], summary[1], summary[2] = n_rows, start, converged
-            if start < n_starts - 1:
-                _copy(record, best, n_rows, X.shape[0])
-    if summary[1] < n_starts - 1:
-        _copy(best, record, int(summary[0]), X.shape[0])
 
 
 @kernel
@@ -571,27 +664,58 @@ def run(
     sizes: SmallArray,
     rows: FloatArray,
     summary: FloatArray,
+    place: FloatArray,
+    most: float,
 ) -> int:
-    """Run a configuration and record its best start; return 0.
+    """Run a configuration, or go on with a run, and record its best start.
 
     Parameters
     ----------
     family : NamedTuple
         Tells by its type which family; it holds nothing.
     settings : ndarray (len(SETTINGS),)
-    values : ndarray (N D + D + 2 + 2 D² + N + 2 (N + 1) + 1 + K D,)
-        Data, hyperparameters, starting labels, tables of the partition prior (log_join, log_open, ln Z; of a
-        generalised restaurant ln g from 1 on), and starting centres of K-means if they are given; what is not used may
-        be anything.
+    values : ndarray (N D + D + 2 + 2 D² + N + N + K D,)
+        Data, hyperparameters, starting labels, ln g of a generalised restaurant from 1 on, and starting centres of
+        K-means if they are given; what is not used may be anything.
     labels, sizes : int32 arrays ((T + 1) N,)
         Filled row by row, T the most sweeps.
     rows : ndarray ((T + 1) len(ROW),)
     summary : ndarray (len(SUMMARY),)
+        Zeros at first.
+    place : ndarray (KEPT,)
+        Where the run is kept until the next call, with the same arrays.
+    most : float
+        Operations, after some more of which it pauses; below 0 it is given up, and nothing is kept.
+
+    Returns
+    -------
+    int
+        1 if it goes on, 0 if it is over.
     """
-    record, n_slots = Record(labels, sizes, rows), (2 if searches(settings) else 1) * (int(settings[N_POINTS]) + 2)
-    coordinates = centred_coordinates(points_of(settings, values))[0]
-    state, X, log_jacobian, _ = placed_by(family, settings, values, n_slots)
-    _collapsed_starts(state, X, settings, values, coordinates, log_jacobian, record, summary)
+    record, second = Record(labels, sizes, rows), place[IN_STAGE:]
+    if summary[STAGE] == BEGINS:
+        first = begun(family, settings, values)
+        keep(place, first)
+        keep(second, begun_start(first, settings, values, 0, record))
+        summary[STAGE] = STARTING
+    job, left = kept(place, begun, (family, settings, values)), most
+    while left > 0.0 and summary[IS_OVER] == 0.0:
+        if summary[STAGE] == STARTING:
+            left = _sweep_on(job, settings, values, record, second, left)
+            if left > 0.0:
+                _end_start(job, settings, values, record, summary, second)
+        else:
+            plan = kept(second, plan_of, (settings, job.X, job.ends))
+            before = spent(plan)
+            _search_on(job, settings, record, summary, plan, left)
+            left -= spent(plan) - before
+    if summary[IS_OVER] == 0.0 and most >= 0.0:
+        return 1
+    if summary[STAGE] == STARTING:
+        forget(second, begun_start, (job, settings, values, 0, record))
+    else:
+        forget(second, plan_of, (settings, job.X, job.ends))
+    forget(place, begun, (family, settings, values))
     return 0
 
 
@@ -603,8 +727,13 @@ def run_centres(
     sizes: SmallArray,
     rows: FloatArray,
     summary: FloatArray,
+    place: FloatArray,
+    most: float,
 ) -> int:
-    """Do the same for K-means and DP-means, which have no family."""
-    coordinates, scale = centred_coordinates(points_of(settings, values))
-    _hard_starts(settings, values, coordinates, scale, Record(labels, sizes, rows), summary)
+    """Do the same for K-means and DP-means, which have no family, and are soon over."""
+    X, scale = centred_coordinates(points_of(settings, values))
+    record, best, unseen = Record(labels, sizes, rows), _another(settings), np.empty(0, np.int64)
+    for start in range(int(settings[N_STARTS])):
+        n_rows, score, converged = hard_start(settings, values, X, scale, start, record, unseen)
+        _note_start(settings, record, best, start, n_rows, score, converged, summary)
     return 0

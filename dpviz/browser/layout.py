@@ -33,8 +33,8 @@ FINAL, STATES, DRAWS = range(len(CHOICES))
 FAMILIES = ("normal_wishart", "normal_gamma", "spherical_normal", "normal_known_covariance")
 CENTRES_ONLY = "centres"
 """In the place of a family in names of entries, for algorithms without a model."""
-PARTITIONS = ("chinese_restaurant", "pitman_yor", "finite_dirichlet", "powered", "generalized", "tables")
-CHINESE, PITMAN_YOR, FINITE, POWERED, GENERALIZED, TABLES = range(len(PARTITIONS))
+PARTITIONS = ("chinese_restaurant", "pitman_yor", "finite_dirichlet", "powered", "generalized")
+CHINESE, PITMAN_YOR, FINITE, POWERED, GENERALIZED = range(len(PARTITIONS))
 
 LAWS = ("gamma", "beta")
 """Of hyperparameters that a chain learns, by the numbers of their kinds; one that is not shifted has no origin."""
@@ -55,7 +55,15 @@ ROW = (
 """The numbers of a recorded sweep; its sizes are ``n_sizes`` numbers from ``first_size`` on; NaN stands for none."""
 N_ROW, PRESENT = len(ROW), 8
 """Numbers of a row, and where the parameters of the partition prior begin."""
-SUMMARY = ("n_rows", "chosen_start", "converged")
+SUMMARY = ("n_rows", "chosen_start", "converged", "score", "stage", "latest", "improved", "share", "over")
+"""What is known of a run so far: its best start's rows, number and end, the lowest score that counts, and how far it
+is: the present start, whether the search has found better, its progress from 0 to 1, and whether all is over."""
+N_ROWS, CHOSEN, HAS_CONVERGED, SCORE, STAGE, LATEST, IS_IMPROVED, SHARE, IS_OVER = range(len(SUMMARY))
+BEGINS, STARTING, SEARCHES = range(3)
+"""Stages of a run."""
+IN_STAGE = 512
+"""Numbers in whose place a job is kept; and after it the present start, or the search."""
+KEPT = 2 * IN_STAGE
 SHAPE = ("size", "x", "y", "xx", "xy", "yy", "inner", "outer")
 """The numbers of a cluster's shape in the displayed plane: its points, centre, scale matrix and two radii."""
 N_SHAPE = len(SHAPE)

@@ -3,19 +3,19 @@
    const engine = dpvizEngine(bytes);                    // of engine.wasm, an ArrayBuffer or a typed array
    const done = await engine.run(config, X);             // config: text or object as RunConfig.to_json writes it
    const seen = await engine.scores(config, X, labels, point);
-   engine.cancel();                                      // what is running is rejected; the next call begins anew
+   engine.cancel();                                      // what was asked is rejected, and ends with its slice
    engine.close();
 
    const more = await engine.shapes(config, X, labels, plane);   // and places(…, where), visits(config, X, start, sweep)
 
-   X is an array of rows, or {values: Float64Array, nPoints, nFeatures}; labels (N) are a partition 0 … K − 1. Every
-   call takes the tables of a partition prior that is not computed here, {log_join, log_open, log_normaliser,
-   n_clusters}, as its last argument but that run takes a plane after it. An answer is an object:
+   X is an array of rows, or {values: Float64Array, nPoints, nFeatures}; labels (N) are a partition 0 … K − 1. An answer
+   is an object:
      run:     {labels, nll, n_clusters, n_sweeps, chosen_start, converged, sweeps}; labels (N) are those of the last
               sweep, sweeps.labels those of all (n_sweeps + 1, N), row 0 the start; sweeps.n_clusters, n_moved, n_born,
               n_died, nll, objective have an entry per row, and so have concentration and second (discount or power),
               which a chain with hyperpriors draws; what is asked of a sweep of it needs a config with its values.
-              sweeps.sizes(row) are the clusters' sizes in it. With a plane sweeps.shapes are as below.
+              sweeps.sizes(row) are the clusters' sizes in it. run(config, X, plane, told) gives sweeps.shapes as below,
+              and tells {share, nll} between slices of a search: its progress from 0 to 1, and the lowest nll so far.
      last(config, X): the same without sweeps.labels, and sooner.
      scores:  {log_predictive, log_weight}, an entry per cluster and last that of a new one.
      places:  {log_predictive (P, C), log_weight (C), takers, margins, costs (P)} of places, rows like X; C candidates,
@@ -29,9 +29,10 @@
    A promise is rejected with an Error whose name is "Refused" (the message says what this engine does not know, must be
    chosen first, or is out of range), "Cancelled" or "Failed" (the Worker died, memory could not grow).
 
-   Messages are tagged: to the Worker {kind: "load" | "run" | …, …}, from it {kind: "done" | "refused" | "failed", id,
-   …}. Points in a Float64Array come with the name of a table, which the next message has alone if it is about the same
-   ones. A page needs script-src 'wasm-unsafe-eval' and worker-src blob:. */
+   Messages are tagged: to the Worker {kind: "load" | "run" | "cancel" | …, …}, from it {kind: "done" | "refused" |
+   "failed" | "searching", id, …}. It answers one after the other, and hears others between slices of a run. Points in a
+   Float64Array come with the name of a table, which the next message has alone if it is about the same ones. A page
+   needs script-src 'wasm-unsafe-eval' and worker-src blob:. */
 
 import { dpvizChecks } from "./checks.js";
 
@@ -57,15 +58,7 @@ function dpvizWorker(tables, checksOf) {
     }
   }
 
-  function writePartition(law, N, numbers, block, given) {
-    if (given) {
-      check.checkTables(given, N);
-      numbers.partition = check.code("partition", "tables");
-      block.set(given.log_join, 0); block.set(given.log_open, N + 1); block[2 * N + 2] = given.log_normaliser;
-      if (Number.isNaN(numbers.n_clusters)) numbers.n_clusters = given.n_clusters ?? NaN;
-      return;
-    }
-    const { kind, ...parameters } = law;
+  function writePartition({ kind, ...parameters }, N, numbers, block) {
     numbers.partition = check.code("partition", kind, "partition");
     numbers.concentration = parameters.concentration;
     numbers.second = parameters.discount ?? parameters.power ?? NaN;
@@ -97,33 +90,31 @@ function dpvizWorker(tables, checksOf) {
   }
 
   function prepared(message) {
-    const { config, partition } = message;
-    const o = check.optionsOf(config), points = pointsIn(message), { values, nPoints: N, nFeatures: D } = points;
+    const o = check.optionsOf(message.config), points = pointsIn(message), { values, nPoints: N, nFeatures: D } = points;
     const hasModel = check.MODELS.includes(o.algorithm);
-    if (hasModel) check.checkModel(o);
-    const law = hasModel && !partition ? check.partitionOf(o, N) : null;
+    if (hasModel) check.checkModel(o, N);
     const nClusters = (o.algorithm === "kmeans" ? o.n_clusters : o.init_clusters) ?? NaN;
     const start = check.startOf(o, points, nClusters), numbers = numbersOf(o, points, start, nClusters);
-    const prior = new Float64Array(D + 2 + 2 * D * D).fill(NaN), labels = new Float64Array(N), tail = new Float64Array(2 * N + 3);
+    const prior = new Float64Array(D + 2 + 2 * D * D).fill(NaN), labels = new Float64Array(N), growth = new Float64Array(N);
     if (start === "labels") {
       const order = new Map([...new Set(o.init)].sort((a, b) => a - b).map((label, k) => [label, k]));
       labels.set(Array.from(o.init, (label) => order.get(label)));
     }
     if (hasModel) {
       writePrior(o, points, numbers, prior);
-      writePartition(law, N, numbers, tail, partition);
-      Object.assign(numbers, check.lawsOf(o, law, N));
-      if (partition && Number.isNaN(numbers.n_clusters) && check.TEMPERED.includes(start)) refuse("n_clusters of the start has to come with the tables of the partition prior.");
+      writePartition(o.partition, N, numbers, growth);
+      Object.assign(numbers, check.lawsOf(o, N));
     }
     const centres = start === "centres" ? Array.from(o.init, (centre) => Array.from(centre)).flat() : [];
-    const whole = new Float64Array(values.length + prior.length + N + tail.length + centres.length);
+    const whole = new Float64Array(values.length + prior.length + N + N + centres.length);
     let place = 0;
-    for (const part of [values, prior, labels, tail, centres]) { whole.set(part, place); place += part.length; }
+    for (const part of [values, prior, labels, growth, centres]) { whole.set(part, place); place += part.length; }
     return { settings: Float64Array.from(NAMES, (name) => numbers[name]), values: whole, N, D, family: o.family, of: hasModel ? o.family : tables.centres, rows: numbers.max_sweeps + 1, starts: numbers.n_starts, hasModel };
   }
 
-  /* Every call lends its arrays the module's memory and takes them back; one that fails takes a new instance. */
-  function called(name, run, ...given) {
+  /* Every question lends its arrays the module's memory and takes them back; one that fails takes a new instance. A run
+     is asked for in slices, between which `goesOn(arrays)` is waited for. */
+  async function called(name, run, given, goesOn = null) {
     instance ??= new WebAssembly.Instance(compiled, {});
     const { memory, reserve, release } = instance.exports, taken = [];
     const lent = (content) => {
@@ -137,10 +128,17 @@ function dpvizWorker(tables, checksOf) {
     try {
       const arrays = [run.settings, run.values, ...given].map((one) => (typeof one === "number" ? one : lent(one)));
       const numbers = arrays.flatMap((one) => (typeof one === "number" ? [one] : [one.address, one.length]));
-      const status = instance.exports[`${name}_${run.of}`](...numbers);
+      const ask = (...most) => instance.exports[`${name}_${run.of}`](...numbers, ...most);
+      const filled = arrays.slice(2).filter((one) => typeof one !== "number");
+      let status = goesOn ? ask(tables.slice) : ask();
+      while (goesOn && status > 0) {
+        const wanted = await goesOn(...filled);
+        status = ask(wanted ? tables.slice : -1);
+        if (!wanted) refuse("cancelled.");
+      }
       if (status === tables.ended) refuse("the run ended before this sweep.");
       if (status < 0) throw new Error("the engine stopped.");
-      return run.answer(status, ...arrays.slice(2).filter((one) => typeof one !== "number"));
+      return run.answer(status, ...filled);
     } catch (error) {
       if (!(error instanceof Refused)) instance = null;
       throw error;
@@ -152,9 +150,11 @@ function dpvizWorker(tables, checksOf) {
   /* Room that the engine fills: nothing is copied there. */
   const room = (Type, length) => ({ constructor: Type, length, byteLength: length * Type.BYTES_PER_ELEMENT, filled: true });
 
+  const numbersIn = (summary) => Object.fromEntries(Array.from(summary.read(), (value, place) => [SUMMARY[place], value]));
+
   function answerOf(run, withLabels) {
     return (_, labels, sizes, record, summary) => {
-      const { N } = run, [nRows, chosenStart, converged] = summary.read();
+      const { N } = run, { n_rows: nRows, chosen_start: chosenStart, converged } = numbersIn(summary);
       const table = record.read(0, nRows * ROW.length), last = nRows - 1;
       const sweeps = Object.fromEntries(ROW.map((name, place) => [name, Float64Array.from({ length: nRows }, (_row, t) => table[t * ROW.length + place])]));
       if (run.hasModel && !sweeps.nll.every(Number.isFinite)) refuse("the nll of this run is no number: its hyperparameters and its data are too far apart.");
@@ -165,13 +165,13 @@ function dpvizWorker(tables, checksOf) {
     };
   }
 
-  function whole(message, withLabels) {
+  async function whole(message, withLabels, goesOn) {
     const run = prepared(message), { rows, N } = run;
     if (rows * N > limits.most_labels) refuse(`${N} points over ${rows - 1} sweeps are more than a page keeps (${limits.most_labels} labels); run fewer sweeps.`);
-    const answer = called("run", { ...run, answer: answerOf(run, withLabels) }, room(Int32Array, rows * N), room(Int32Array, rows * N),
-      room(Float64Array, rows * ROW.length), room(Float64Array, SUMMARY.length));
+    const rooms = [room(Int32Array, rows * N), room(Int32Array, rows * N), room(Float64Array, rows * ROW.length), new Float64Array(SUMMARY.length), room(Float64Array, tables.kept)];
+    const answer = await called("run", { ...run, answer: answerOf(run, withLabels) }, rooms, (_labels, _sizes, _rows, summary) => goesOn(message, numbersIn(summary)));
     const { sweeps } = answer;
-    if (withLabels && message.plane !== undefined) sweeps.shapes = shapesOf(run, sweeps.labels, Array.from(sweeps.n_sizes), message.plane);
+    if (withLabels && message.plane !== undefined) sweeps.shapes = await shapesOf(run, sweeps.labels, Array.from(sweeps.n_sizes), message.plane);
     return answer;
   }
 
@@ -181,7 +181,7 @@ function dpvizWorker(tables, checksOf) {
     const { labels, counts: [K] } = check.labelsOf(message.labels, N, false);
     if (!(Number.isInteger(point) && point >= 0 && point < N)) refuse(`point = ${check.shown(point)} must be from 0 to ${N - 1}.`);
     const answer = (_, _labels, found) => ({ log_predictive: found.read(0, K + 1), log_weight: found.read(K + 1, 2 * K + 2) });
-    return called("scores", { ...run, answer }, labels, point, room(Float64Array, 2 * K + 2));
+    return called("scores", { ...run, answer }, [labels, point, room(Float64Array, 2 * K + 2)]);
   }
 
   function places(message) {
@@ -197,18 +197,18 @@ function dpvizWorker(tables, checksOf) {
       };
       return { log_predictive: scores.slice(0, P * count), log_weight: scores.slice(P * count), takers: column(Int32Array, 0), margins: column(Float64Array, 1), costs: column(Float64Array, 2) };
     };
-    return called("places", { ...run, answer }, labels, where.values, room(Float64Array, (P + 1) * (K + 1)), room(Float64Array, 3 * P));
+    return called("places", { ...run, answer }, [labels, where.values, room(Float64Array, (P + 1) * (K + 1)), room(Float64Array, 3 * P)]);
   }
 
   /* The shapes of rows of labels, of those with few enough clusters. */
-  function shapesOf(run, labels, counts, plane) {
+  async function shapesOf(run, labels, counts, plane) {
     const { N, D, hasModel, family } = run, shown = counts.map((K) => K <= limits.most_shapes);
     const axes = check.axesOf(plane, D), rows = counts.map((_, row) => row).filter((row) => shown[row]);
     const chosen = rows.length === counts.length ? labels : new Int32Array(rows.length * N);
     if (chosen !== labels) rows.forEach((row, place) => chosen.set(labels.subarray(row * N, (row + 1) * N), place * N));
     const size = SHAPE.length * rows.reduce((sum, row) => sum + counts[row], 0);
     const radii = Float64Array.from(hasModel ? tables.radii[family] : []);
-    const found = size === 0 ? [] : called("shapes", { ...run, answer: (_, ...arrays) => arrays[3].read() }, chosen, axes, radii, room(Float64Array, size));
+    const found = size === 0 ? [] : await called("shapes", { ...run, answer: (_, ...arrays) => arrays[3].read() }, [chosen, axes, radii, room(Float64Array, size)]);
     const [numbers, offsets] = [[], [0]];
     let first = 0;
     counts.forEach((K, row) => {
@@ -229,17 +229,17 @@ function dpvizWorker(tables, checksOf) {
     return shapesOf(run, labels, counts, message.plane);
   }
 
-  function visits(message) {
+  async function visits(message) {
     const run = prepared(message), { N, rows } = run, { start, sweep } = message;
     for (const [name, value, low, high] of [["start", start, 0, run.starts - 1], ["sweep", sweep, 1, rows - 1]]) {
       if (!(Number.isInteger(value) && value >= low && value <= high)) refuse(`${name} = ${check.shown(value)} must be a whole number from ${low} to ${high}.`);
     }
     const most = Math.min(N, limits.most_visits);
     const answer = (count, visited, candidates, costs, nll) => ({ count, visited: visited.read(), candidates: candidates.read(), costs: costs.read(), nll: nll.read() });
-    const asked = (width) => called("visits", { ...run, answer }, start, sweep, room(Int32Array, 3 * most), room(Int32Array, most * width), room(Float64Array, most * width), room(Float64Array, most));
-    let width = 32, found = asked(width);
+    const asked = (width) => called("visits", { ...run, answer }, [start, sweep, room(Int32Array, 3 * most), room(Int32Array, most * width), room(Float64Array, most * width), room(Float64Array, most)]);
+    let width = 32, found = await asked(width);
     if (found.count * most > limits.most_costs) refuse(`${found.count} clusters are more than visits are shown of.`);
-    if (found.count > width) found = asked(width = found.count);
+    if (found.count > width) found = await asked(width = found.count);
     let n = 0;
     while (n < most && found.visited[3 * n] !== tables.padding) n += 1;
     const column = (c) => Int32Array.from({ length: n }, (_, visit) => found.visited[3 * visit + c]);
@@ -247,24 +247,39 @@ function dpvizWorker(tables, checksOf) {
     return { points: column(0), from: column(1), to: column(2), width: found.count, candidates: narrow(found.candidates), costs: narrow(found.costs), nll: run.hasModel ? found.nll.slice(0, n) : null };
   }
 
-  const answers = { run: (message) => whole(message, true), last: (message) => whole(message, false), scores, places, shapes, visits };
+  const answers = { run: (message, goesOn) => whole(message, true, goesOn), last: (message, goesOn) => whole(message, false, goesOn), scores, places, shapes, visits };
 
-  function load(message) {
-    compiled = message.compiled;
+  async function load({ compiled: given }) {
+    compiled = given;
     const X = Array.from({ length: 40 }, (_, i) => [i % 7, (i * i) % 11]);  // browsers compile on the first calls
-    for (const config of tables.first) whole({ config, X }, false);
+    for (const config of tables.first) await whole({ config, X }, false, () => true);
   }
 
   const buffers = (value) => (ArrayBuffer.isView(value) ? [value.buffer] : value && typeof value === "object" ? Object.values(value).flatMap(buffers) : []);
-  return (message, send) => {
-    if (message.kind === "load") { load(message); return; }
-    if (message.table !== undefined && message.X !== undefined) kept = { table: message.table, X: message.X };
+  const { port1: here, port2: there } = new MessageChannel();
+  const others = () => new Promise((heard) => { here.onmessage = heard; there.postMessage(null); });  // that have come are heard before
+  let cancelled = 0, last = Promise.resolve();  // the last of the messages that are not answered, and the present one's end
+
+  async function answer(message, send) {
+    const { kind, id, table, X } = message;
+    if (table !== undefined && X !== undefined) kept = { table, X };
+    const goesOn = async (_, { stage, share, score: nll }) => {
+      if (stage === tables.searches) send({ kind: "searching", id, told: { share, nll } });
+      await others();
+      return id > cancelled;
+    };
     try {
-      const answer = answers[message.kind](message);
-      send({ kind: "done", id: message.id, answer }, buffers(answer));
+      if (kind === "load") await load(message);
+      else if (id > cancelled) { const found = await answers[kind](message, goesOn); send({ kind: "done", id, answer: found }, buffers(found)); }
     } catch (error) {
-      send({ kind: error instanceof Refused ? "refused" : "failed", id: message.id, reason: String(error.message ?? error) });
+      send({ kind: error instanceof Refused ? "refused" : "failed", id, reason: String(error.message ?? error) });
     }
+  }
+
+  return (message, send) => {
+    if (message.kind === "cancel") cancelled = message.id;
+    else last = last.then(() => answer(message, send));
+    return last;
   };
 }
 
@@ -323,7 +338,8 @@ export function dpvizEngine(bytes, tables = dpvizTables) {
     worker = begun;
     table = new DpvizTable();
     begun.onmessage = ({ data }) => {
-      const { resolve, reject } = waiting.get(data.id) ?? {};
+      const { resolve, reject, told } = waiting.get(data.id) ?? {};
+      if (data.kind === "searching") { told?.(data.told); return; }
       waiting.delete(data.id);
       if (data.kind === "done") resolve?.(data.answer);
       else reject?.(named(data.kind, data.reason));
@@ -338,10 +354,10 @@ export function dpvizEngine(bytes, tables = dpvizTables) {
       ended(String(error.message));
     });
   }
-  const ask = (message) => new Promise((resolve, reject) => {
+  const ask = (message, told) => new Promise((resolve, reject) => {
     try { if (!worker) begin(); } catch (error) { reject(error); return; }
     const id = ++last, asked = worker, known = table;
-    waiting.set(id, { resolve, reject });
+    waiting.set(id, { resolve, reject, told });
     loaded.then(() => {
       if (!waiting.has(id)) return;
       try {
@@ -361,13 +377,13 @@ export function dpvizEngine(bytes, tables = dpvizTables) {
   };
   try { begin(); } catch { worker = null; }  // the first call says what is wrong
   return {
-    run: (config, X, partition, plane) => ask({ kind: "run", config, X, partition, plane }).then(withSizes),
-    last: (config, X, partition) => ask({ kind: "last", config, X, partition }).then(withSizes),
-    scores: (config, X, labels, point, partition) => ask({ kind: "scores", config, X, labels, point, partition }),
-    places: (config, X, labels, where, partition) => ask({ kind: "places", config, X, labels, where, partition }),
-    shapes: (config, X, labels, plane, partition) => ask({ kind: "shapes", config, X, labels, plane, partition }),
-    visits: (config, X, start, sweep, partition) => ask({ kind: "visits", config, X, start, sweep, partition }),
-    cancel: () => { if (waiting.size > 0) stop(); fail("cancelled", "the run was cancelled."); },
+    run: (config, X, plane, told) => ask({ kind: "run", config, X, plane }, told).then(withSizes),
+    last: (config, X) => ask({ kind: "last", config, X }).then(withSizes),
+    scores: (config, X, labels, point) => ask({ kind: "scores", config, X, labels, point }),
+    places: (config, X, labels, where) => ask({ kind: "places", config, X, labels, where }),
+    shapes: (config, X, labels, plane) => ask({ kind: "shapes", config, X, labels, plane }),
+    visits: (config, X, start, sweep) => ask({ kind: "visits", config, X, start, sweep }),
+    cancel: () => { if (waiting.size > 0) worker?.postMessage({ kind: "cancel", id: last }); fail("cancelled", "the run was cancelled."); },
     close: () => { stop(); fail("cancelled", "the engine was closed."); },
   };
 }

@@ -23,7 +23,6 @@ from dpviz.browser.layout import (
     PITMAN_YOR,
     POWERED,
     SECOND,
-    TABLES,
     WIDTH,
 )
 from dpviz.engine.initialise import CLUSTERS_WITHOUT_MODEL, expected_clusters
@@ -85,16 +84,16 @@ def centred_coordinates(X: FloatArray) -> Any:
 
 
 @kernel
-def first_of_tables(settings: FloatArray) -> int:
-    """Return where tables of the partition prior begin among the values."""
+def first_of_growth(settings: FloatArray) -> int:
+    """Return where the growth of a generalised restaurant, ln g from 1 on, begins among the values."""
     n_points, n_features = int(settings[N_POINTS]), int(settings[N_FEATURES])
     return n_points * n_features + n_features + 2 + 2 * n_features * n_features + n_points
 
 
 @kernel
 def restaurant_of(settings: FloatArray, values: FloatArray) -> Restaurant:
-    """Return the partition prior, unless its tables are given; a power of 1 makes it the Chinese restaurant."""
-    n_points, partition, first = int(settings[N_POINTS]), int(settings[PARTITION]), first_of_tables(settings)
+    """Return the partition prior; a power of 1 makes it the Chinese restaurant."""
+    n_points, partition, first = int(settings[N_POINTS]), int(settings[PARTITION]), first_of_growth(settings)
     concentration, second = settings[CONCENTRATION], settings[SECOND]
     discount, n_components, log_growth = 0.0, 0, np.empty(0)
     if partition == PITMAN_YOR:
@@ -113,13 +112,8 @@ def restaurant_of(settings: FloatArray, values: FloatArray) -> Restaurant:
 
 @kernel
 def partition_of(settings: FloatArray, values: FloatArray) -> Tables:
-    """Fill the tables of a partition prior, or read those given."""
-    n_points, first = int(settings[N_POINTS]), first_of_tables(settings)
-    if int(settings[PARTITION]) == TABLES:
-        join = values[first : first + n_points + 1].copy()
-        opened = values[first + n_points + 1 :][: n_points + 1].copy()
-        return Tables(join, opened, partition_law(join, opened, values[first + 2 * n_points + 2]))
-    prior = restaurant_of(settings, values)
+    """Fill the tables of a partition prior."""
+    n_points, prior = int(settings[N_POINTS]), restaurant_of(settings, values)
     join, opened = join_table_of(prior, n_points), open_table_of(prior, n_points)
     return Tables(join, opened, partition_law(join, opened, log_normaliser_of(prior, n_points)))
 
@@ -128,7 +122,7 @@ def partition_of(settings: FloatArray, values: FloatArray) -> Tables:
 def starting_centres(settings: FloatArray, values: FloatArray) -> FloatArray:
     """Return the given centres (K, D) after all else, in the units of the data."""
     n_points, n_features = int(settings[N_POINTS]), int(settings[N_FEATURES])
-    first, n_clusters = first_of_tables(settings) + 2 * n_points + 3, int(settings[N_CLUSTERS])
+    first, n_clusters = first_of_growth(settings) + n_points, int(settings[N_CLUSTERS])
     return values[first : first + n_clusters * n_features].reshape((n_clusters, n_features)).copy()
 
 

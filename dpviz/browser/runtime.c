@@ -84,10 +84,10 @@ __attribute__((export_name("release"))) void release(void *memory) { free(memory
 #define ALL(QUESTION) FAMILIES(QUESTION) QUESTION(centres)
 
 #define RUN(of) \
-    int32_t dpviz_run_##of(int64_t *, void **, NUMBERS, NUMBERS, LABELS, LABELS, NUMBERS, NUMBERS); \
+    int32_t dpviz_run_##of(int64_t *, void **, NUMBERS, NUMBERS, LABELS, LABELS, NUMBERS, NUMBERS, NUMBERS, double); \
     EXPORT(run_##of)(TAKES(double, settings), TAKES(double, values), TAKES(int32_t, labels), TAKES(int32_t, sizes), \
-                     TAKES(double, rows), TAKES(double, summary)) { \
-        ANSWER(run_##of, GIVEN(labels), GIVEN(sizes), GIVEN(rows), GIVEN(summary)); \
+                     TAKES(double, rows), TAKES(double, summary), TAKES(double, kept), double most) { \
+        ANSWER(run_##of, GIVEN(labels), GIVEN(sizes), GIVEN(rows), GIVEN(summary), GIVEN(kept), most); \
     }
 ALL(RUN)
 

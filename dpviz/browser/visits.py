@@ -7,18 +7,21 @@ from typing import Any
 
 import numpy as np
 
-from dpviz._jit import kernel
+from dpviz._jit import borrowed, kernel
 from dpviz.arrays import FloatArray
 from dpviz.browser.driver import (
-    Model,
-    Record,
+    AT,
+    Job,
     SmallArray,
-    Watched,
+    begun,
+    begun_start,
     clusters_of,
-    collapsed_start,
+    goes_on,
     hard_rule,
     hard_start,
     model_of,
+    next_sweep,
+    record_of,
     weighs_one_point,
 )
 from dpviz.browser.layout import (
@@ -30,7 +33,7 @@ from dpviz.browser.layout import (
     PRESENT,
     SECOND,
 )
-from dpviz.browser.models import centred_coordinates, placed_by, points_of
+from dpviz.browser.models import centred_coordinates, points_of
 from dpviz.engine.candidates import NEW
 from dpviz.engine.kernels.collapsed_sweep import (
     N_OPEN,
@@ -44,13 +47,6 @@ from dpviz.engine.kernels.visits import Filled, add_candidate, begin_visit, hard
 
 
 @kernel
-def _record_until(n_points: int, sweep: int) -> Record:
-    """Return room for the sweeps up to this one."""
-    size = (sweep + 1) * n_points
-    return Record(np.empty(size, np.int32), np.empty(size, np.int32), np.empty((sweep + 1) * N_ROW))
-
-
-@kernel
 def _ending_with(settings: FloatArray, sweep: int) -> FloatArray:
     """Return settings of a run that ends with a sweep."""
     shorter = settings.copy()
@@ -60,22 +56,22 @@ def _ending_with(settings: FloatArray, sweep: int) -> FloatArray:
 
 @kernel
 def _collapsed_visits(
-    state: Any,
-    X: FloatArray,
-    settings: FloatArray,
+    job: Job,
+    until: FloatArray,
     values: FloatArray,
-    coordinates: FloatArray,
-    model: Model,
     start: int,
     sweep: int,
     filled: Filled,
     nll_after: FloatArray,
 ) -> int:
-    """Replay a sweep of MAP-DP or Gibbs; return the most candidates of a visit, or ``ENDED``."""
+    """Replay the last sweep of a start of MAP-DP or Gibbs; return the most candidates of a visit, or ``ENDED``."""
+    state, X, _, model, _, _ = borrowed(job)
     n_points = X.shape[0]
-    record, watched = _record_until(n_points, sweep), Watched(sweep, np.empty((n_points, 3), np.int64))
-    until = _ending_with(settings, sweep)
-    if collapsed_start(state, X, until, values, coordinates, model, start, record, watched)[0] <= sweep:
+    record, events = record_of(n_points, sweep), np.empty((n_points, 3), np.int64)
+    started = begun_start(job, until, values, start, record)
+    while goes_on(until, started):
+        model = next_sweep(job, until, values, model, started, record, events)
+    if started.reached[AT] < sweep:
         return ENDED
     until[CONCENTRATION] = record.rows[(sweep - 1) * N_ROW + PRESENT]  # as a chain that learns it knew it then
     until[SECOND] = record.rows[(sweep - 1) * N_ROW + PRESENT + 1]
@@ -83,13 +79,13 @@ def _collapsed_visits(
     labels = record.labels[(sweep - 1) * n_points : sweep * n_points].astype(np.int64)
     clusters = clusters_of(labels)
     rebuild_slots(state, X, labels, clusters.sizes, clusters.counters[N_OPEN])
-    if sweep == 1 and weighs_one_point(settings, start):
+    if sweep == 1 and weighs_one_point(until, start):
         clusters.counters[STARTING_SLOT] = 0
     log_density, log_weight, widest = np.empty(n_points + 1), np.empty(n_points + 1), 0
     nll = record.rows[(sweep - 1) * N_ROW + 4] if clusters.counters[STARTING_SLOT] < 0 else math.nan
     for visit in range(filled.moves.shape[0]):
-        i, to = watched.events[visit, 0], watched.events[visit, 2]
-        begin_visit(filled, visit, i, watched.events[visit, 1], to)
+        i, to = events[visit, 0], events[visit, 2]
+        begin_visit(filled, visit, i, events[visit, 1], to)
         n_open, n_candidates = clusters.counters[N_OPEN], 0
         score_candidates(state, X, clusters, weights, i, log_density, log_weight)
         weigh_starting_cluster(clusters, weights, log_weight)
@@ -118,12 +114,12 @@ def _hard_visits(
 ) -> int:
     """Replay a sweep of K-means or DP-means in the same way."""
     n_points, rule = X.shape[0], hard_rule(settings, scale)
-    record, watched = _record_until(n_points, sweep), Watched(sweep, np.empty((n_points, 3), np.int64))
-    if hard_start(_ending_with(settings, sweep), values, X, scale, start, record, watched)[0] <= sweep:
+    record, seen = record_of(n_points, sweep), np.empty(n_points, np.int64)
+    if hard_start(_ending_with(settings, sweep), values, X, scale, start, record, seen)[0] <= sweep:
         return ENDED
     labels = record.labels[(sweep - 1) * n_points : sweep * n_points].astype(np.int64)
     n_clusters = int(record.rows[(sweep - 1) * N_ROW + 6])
-    order = np.arange(n_points) if rule.keeps_empty else watched.events[:, 0].copy()
+    order = np.arange(n_points) if rule.keeps_empty else seen
     return hard_visits(X, labels, n_clusters, order, rule, scale, filled)
 
 
@@ -171,11 +167,8 @@ def visits(
     int
         The most candidates that a visit has, which may be more than C; ``ENDED`` if the run ended before this sweep.
     """
-    coordinates = centred_coordinates(points_of(settings, values))[0]
-    state, X, log_jacobian, _ = placed_by(family, settings, values, int(settings[N_POINTS]) + 2)
-    model = model_of(state, X, settings, values, log_jacobian)
-    filled = _to_fill(X.shape[0], visited, candidates, costs)
-    return _collapsed_visits(state, X, settings, values, coordinates, model, start, sweep, filled, nll)
+    until, filled = _ending_with(settings, sweep), _to_fill(int(settings[N_POINTS]), visited, candidates, costs)
+    return _collapsed_visits(begun(family, until, values), until, values, start, sweep, filled, nll)
 
 
 @kernel

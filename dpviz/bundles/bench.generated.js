@@ -311,12 +311,13 @@ function dpvizChecks(tables, refuse) {
     }
     return o;
   }
-  function checkModel(o) {
+  function checkModel(o, N) {
     for (const name of ["family", "prior"]) if (o[name] === "auto") refuse(`${name} = 'auto' has to be chosen first: give a ${name}, or the configuration that a run returned.`);
     must(!isGiven(o.prior) || isPlain(o.prior), "prior", o.prior, "null or an object of hyperparameters");
     if (o.split_merge && o.temperature !== 1) refuse(`split_merge = ${shown(o.split_merge)} needs temperature = 1.`);
     for (const [name, value] of Object.entries(tables.only)) if (o[name] !== value) refuse(`${name} = ${shown(o[name])} is not computed in a browser; ${value ? `use '${value}'` : "leave it out"}.`);
     code("family", o.family);
+    checkPartition(o, N);
   }
   function pointsOf(X) {
     const flat = X?.values !== void 0 && !Array.isArray(X), number = (cell) => typeof cell === "number" ? cell : NaN;
@@ -380,7 +381,7 @@ function dpvizChecks(tables, refuse) {
     }
     return symmetric;
   }
-  function partitionOf({ partition }, N) {
+  function checkPartition({ partition }, N) {
     if (!isPlain(partition)) refuse(`partition = ${shown(partition)} has to be chosen first: give an object with its kind.`);
     const { kind, ...given } = partition, lowest = -(given.discount ?? 0);
     placeIn(Object.keys(partitions), kind, "partition");
@@ -392,7 +393,6 @@ function dpvizChecks(tables, refuse) {
     must(given.concentration > lowest, "partition.concentration", given.concentration, `more than -discount = ${lowest}`);
     const recursive = given.log_g || given.power < 1;
     if (recursive && N > limits.most_recursive) refuse(`partition = ${kind} takes at most ${limits.most_recursive} points; X has ${N}.`);
-    return partition;
   }
   function checkGrowth(values, N) {
     if (!isList(values) || values.length < N) refuse(`partition.log_g has ${shown(values?.length)} values; it must have one per point, ${N}.`);
@@ -401,12 +401,12 @@ function dpvizChecks(tables, refuse) {
     const fall = seen.findIndex((x, n) => n > 0 && x < seen[n - 1] - 1e-12 * Math.max(1, Math.abs(x)));
     if (fall > 0) must(false, `partition.log_g[${fall}]`, seen[fall], `at least the one before, ${seen[fall - 1]}`);
   }
-  function lawsOf(o, law, N) {
-    const laws = o.hyperpriors ?? {}, numbers = {};
+  function lawsOf(o, N) {
+    const laws = o.hyperpriors ?? {}, law = o.partition, numbers = {};
     must(isPlain(laws), "hyperpriors", laws, "null or an object of laws");
     if (Object.keys(laws).length === 0) return numbers;
     if (o.algorithm !== "gibbs" || o.temperature !== 1) refuse("hyperpriors are learned by gibbs at temperature = 1 only.");
-    if (!law || N < 2) refuse("hyperpriors need a partition prior that is computed in a browser, and two points.");
+    if (N < 2) refuse("hyperpriors need two points.");
     const { most, supports } = learned[law.kind];
     if (N > most) refuse(`hyperpriors of ${law.kind} take at most ${most} points; X has ${N}.`);
     for (const [name, text] of Object.entries(laws)) {
@@ -430,15 +430,6 @@ function dpvizChecks(tables, refuse) {
     if (!(low < start && start < high)) refuse(`${what} = ${shown(text)} does not hold ${start}, where the chain begins.`);
     return { kind, parts };
   }
-  function checkTables(given, N) {
-    const { log_normaliser: normaliser, n_clusters: K } = given, of = "of the partition prior";
-    for (const name of ["log_join", "log_open"]) {
-      sized(`${name} ${of}`, given[name], N + 1, `numbers; it must have ${N + 1}`);
-      everyOne(name, given[name], (x) => typeof x === "number" && x < Infinity, "a number or -Infinity");
-    }
-    must(isNumber(normaliser), "log_normaliser", normaliser, "a finite number");
-    must(!isGiven(K) || isWhole(K) && K >= 1 && K <= N, `n_clusters ${of}`, K, `a whole number from 1 to ${N}`);
-  }
   function labelsOf(labels, N, gaps, rows = 1) {
     sized("labels", labels, N * rows, `entries for ${N} points${rows === 1 ? "" : ` and ${rows} partitions`}`);
     everyOne("labels", labels, (label) => isWhole(label) && label >= 0 && label < N, `a whole number from 0 to ${N - 1}`);
@@ -459,7 +450,7 @@ function dpvizChecks(tables, refuse) {
     if (rows.length !== 3 || !rows.every(isRow)) refuse(`a plane must have two directions and an origin of ${D} finite numbers.`);
     return Float64Array.from(rows.flatMap((row) => Array.from(row)));
   }
-  return { axesOf, MODELS, TEMPERED, bounded, checkModel, checkTables, code, hyperparameter, labelsOf, lawsOf, optionsOf, partitionOf, pointsOf, shown, startOf };
+  return { axesOf, MODELS, TEMPERED, bounded, checkModel, code, hyperparameter, labelsOf, lawsOf, optionsOf, pointsOf, shown, startOf };
 }
 
 // browser/loader.js
@@ -491,17 +482,7 @@ function dpvizWorker(tables, checksOf) {
       block.set(check.hyperparameter(name, value, known[name], N, D), first[known[name].block]);
     }
   }
-  function writePartition(law, N, numbers, block, given) {
-    if (given) {
-      check.checkTables(given, N);
-      numbers.partition = check.code("partition", "tables");
-      block.set(given.log_join, 0);
-      block.set(given.log_open, N + 1);
-      block[2 * N + 2] = given.log_normaliser;
-      if (Number.isNaN(numbers.n_clusters)) numbers.n_clusters = given.n_clusters ?? NaN;
-      return;
-    }
-    const { kind, ...parameters } = law;
+  function writePartition({ kind, ...parameters }, N, numbers, block) {
     numbers.partition = check.code("partition", kind, "partition");
     numbers.concentration = parameters.concentration;
     numbers.second = parameters.discount ?? parameters.power ?? NaN;
@@ -541,34 +522,31 @@ function dpvizWorker(tables, checksOf) {
     return kept.points ??= check.pointsOf(kept.X);
   }
   function prepared(message) {
-    const { config, partition } = message;
-    const o = check.optionsOf(config), points = pointsIn(message), { values, nPoints: N, nFeatures: D } = points;
+    const o = check.optionsOf(message.config), points = pointsIn(message), { values, nPoints: N, nFeatures: D } = points;
     const hasModel2 = check.MODELS.includes(o.algorithm);
-    if (hasModel2) check.checkModel(o);
-    const law = hasModel2 && !partition ? check.partitionOf(o, N) : null;
+    if (hasModel2) check.checkModel(o, N);
     const nClusters = (o.algorithm === "kmeans" ? o.n_clusters : o.init_clusters) ?? NaN;
     const start = check.startOf(o, points, nClusters), numbers = numbersOf(o, points, start, nClusters);
-    const prior = new Float64Array(D + 2 + 2 * D * D).fill(NaN), labels = new Float64Array(N), tail = new Float64Array(2 * N + 3);
+    const prior = new Float64Array(D + 2 + 2 * D * D).fill(NaN), labels = new Float64Array(N), growth = new Float64Array(N);
     if (start === "labels") {
       const order = new Map([...new Set(o.init)].sort((a, b) => a - b).map((label, k) => [label, k]));
       labels.set(Array.from(o.init, (label) => order.get(label)));
     }
     if (hasModel2) {
       writePrior(o, points, numbers, prior);
-      writePartition(law, N, numbers, tail, partition);
-      Object.assign(numbers, check.lawsOf(o, law, N));
-      if (partition && Number.isNaN(numbers.n_clusters) && check.TEMPERED.includes(start)) refuse("n_clusters of the start has to come with the tables of the partition prior.");
+      writePartition(o.partition, N, numbers, growth);
+      Object.assign(numbers, check.lawsOf(o, N));
     }
     const centres = start === "centres" ? Array.from(o.init, (centre) => Array.from(centre)).flat() : [];
-    const whole2 = new Float64Array(values.length + prior.length + N + tail.length + centres.length);
+    const whole2 = new Float64Array(values.length + prior.length + N + N + centres.length);
     let place = 0;
-    for (const part of [values, prior, labels, tail, centres]) {
+    for (const part of [values, prior, labels, growth, centres]) {
       whole2.set(part, place);
       place += part.length;
     }
     return { settings: Float64Array.from(NAMES, (name) => numbers[name]), values: whole2, N, D, family: o.family, of: hasModel2 ? o.family : tables.centres, rows: numbers.max_sweeps + 1, starts: numbers.n_starts, hasModel: hasModel2 };
   }
-  function called(name, run, ...given) {
+  async function called(name, run, given, goesOn = null) {
     instance ??= new WebAssembly.Instance(compiled, {});
     const { memory, reserve, release } = instance.exports, taken = [];
     const lent = (content) => {
@@ -582,10 +560,17 @@ function dpvizWorker(tables, checksOf) {
     try {
       const arrays = [run.settings, run.values, ...given].map((one) => typeof one === "number" ? one : lent(one));
       const numbers = arrays.flatMap((one) => typeof one === "number" ? [one] : [one.address, one.length]);
-      const status = instance.exports[`${name}_${run.of}`](...numbers);
+      const ask = (...most) => instance.exports[`${name}_${run.of}`](...numbers, ...most);
+      const filled = arrays.slice(2).filter((one) => typeof one !== "number");
+      let status = goesOn ? ask(tables.slice) : ask();
+      while (goesOn && status > 0) {
+        const wanted = await goesOn(...filled);
+        status = ask(wanted ? tables.slice : -1);
+        if (!wanted) refuse("cancelled.");
+      }
       if (status === tables.ended) refuse("the run ended before this sweep.");
       if (status < 0) throw new Error("the engine stopped.");
-      return run.answer(status, ...arrays.slice(2).filter((one) => typeof one !== "number"));
+      return run.answer(status, ...filled);
     } catch (error) {
       if (!(error instanceof Refused)) instance = null;
       throw error;
@@ -594,53 +579,48 @@ function dpvizWorker(tables, checksOf) {
     }
   }
   const room = (Type, length) => ({ constructor: Type, length, byteLength: length * Type.BYTES_PER_ELEMENT, filled: true });
+  const numbersIn = (summary) => Object.fromEntries(Array.from(summary.read(), (value, place) => [SUMMARY[place], value]));
   function answerOf(run, withLabels) {
     return (_, labels, sizes, record, summary) => {
-      const { N } = run, [nRows, chosenStart, converged] = summary.read();
-      const table = record.read(0, nRows * ROW.length), last = nRows - 1;
+      const { N } = run, { n_rows: nRows, chosen_start: chosenStart, converged } = numbersIn(summary);
+      const table = record.read(0, nRows * ROW.length), last2 = nRows - 1;
       const sweeps = Object.fromEntries(ROW.map((name, place) => [name, Float64Array.from({ length: nRows }, (_row, t) => table[t * ROW.length + place])]));
       if (run.hasModel && !sweeps.nll.every(Number.isFinite)) refuse("the nll of this run is no number: its hyperparameters and its data are too far apart.");
       if (withLabels) sweeps.labels = labels.read(0, nRows * N);
-      sweeps.all_sizes = sizes.read(0, sweeps.first_size[last] + sweeps.n_sizes[last]);
+      sweeps.all_sizes = sizes.read(0, sweeps.first_size[last2] + sweeps.n_sizes[last2]);
       return {
-        labels: labels.read(last * N, nRows * N),
-        nll: sweeps.nll[last],
-        n_clusters: sweeps.n_clusters[last],
-        n_sweeps: last,
+        labels: labels.read(last2 * N, nRows * N),
+        nll: sweeps.nll[last2],
+        n_clusters: sweeps.n_clusters[last2],
+        n_sweeps: last2,
         chosen_start: chosenStart,
         converged: Boolean(converged),
         sweeps
       };
     };
   }
-  function whole(message, withLabels) {
+  async function whole(message, withLabels, goesOn) {
     const run = prepared(message), { rows, N } = run;
     if (rows * N > limits.most_labels) refuse(`${N} points over ${rows - 1} sweeps are more than a page keeps (${limits.most_labels} labels); run fewer sweeps.`);
-    const answer = called(
-      "run",
-      { ...run, answer: answerOf(run, withLabels) },
-      room(Int32Array, rows * N),
-      room(Int32Array, rows * N),
-      room(Float64Array, rows * ROW.length),
-      room(Float64Array, SUMMARY.length)
-    );
-    const { sweeps } = answer;
-    if (withLabels && message.plane !== void 0) sweeps.shapes = shapesOf(run, sweeps.labels, Array.from(sweeps.n_sizes), message.plane);
-    return answer;
+    const rooms = [room(Int32Array, rows * N), room(Int32Array, rows * N), room(Float64Array, rows * ROW.length), new Float64Array(SUMMARY.length), room(Float64Array, tables.kept)];
+    const answer2 = await called("run", { ...run, answer: answerOf(run, withLabels) }, rooms, (_labels, _sizes, _rows, summary) => goesOn(message, numbersIn(summary)));
+    const { sweeps } = answer2;
+    if (withLabels && message.plane !== void 0) sweeps.shapes = await shapesOf(run, sweeps.labels, Array.from(sweeps.n_sizes), message.plane);
+    return answer2;
   }
   function scores2(message) {
     const run = prepared(message), { N } = run, { point } = message;
     if (!run.hasModel) refuse("this algorithm has no model, so that it scores no point.");
     const { labels, counts: [K] } = check.labelsOf(message.labels, N, false);
     if (!(Number.isInteger(point) && point >= 0 && point < N)) refuse(`point = ${check.shown(point)} must be from 0 to ${N - 1}.`);
-    const answer = (_, _labels, found) => ({ log_predictive: found.read(0, K + 1), log_weight: found.read(K + 1, 2 * K + 2) });
-    return called("scores", { ...run, answer }, labels, point, room(Float64Array, 2 * K + 2));
+    const answer2 = (_, _labels, found) => ({ log_predictive: found.read(0, K + 1), log_weight: found.read(K + 1, 2 * K + 2) });
+    return called("scores", { ...run, answer: answer2 }, [labels, point, room(Float64Array, 2 * K + 2)]);
   }
   function places2(message) {
     const run = prepared(message), { N, D, hasModel: hasModel2 } = run, where = check.pointsOf(message.where);
     if (where.nFeatures !== D) refuse(`places have ${where.nFeatures} columns; they must have ${D}, as X has.`);
     const { labels, counts: [K] } = check.labelsOf(message.labels, N, !hasModel2), P = where.nPoints;
-    const answer = (count, _labels, _where, found, taken) => {
+    const answer2 = (count, _labels, _where, found, taken) => {
       const scores3 = found.read(0, (P + 1) * count), table = taken.read();
       const column2 = (Type, c) => {
         const part = new Type(P);
@@ -649,16 +629,16 @@ function dpvizWorker(tables, checksOf) {
       };
       return { log_predictive: scores3.slice(0, P * count), log_weight: scores3.slice(P * count), takers: column2(Int32Array, 0), margins: column2(Float64Array, 1), costs: column2(Float64Array, 2) };
     };
-    return called("places", { ...run, answer }, labels, where.values, room(Float64Array, (P + 1) * (K + 1)), room(Float64Array, 3 * P));
+    return called("places", { ...run, answer: answer2 }, [labels, where.values, room(Float64Array, (P + 1) * (K + 1)), room(Float64Array, 3 * P)]);
   }
-  function shapesOf(run, labels, counts, plane) {
+  async function shapesOf(run, labels, counts, plane) {
     const { N, D, hasModel: hasModel2, family } = run, shown = counts.map((K) => K <= limits.most_shapes);
     const axes = check.axesOf(plane, D), rows = counts.map((_, row) => row).filter((row) => shown[row]);
     const chosen = rows.length === counts.length ? labels : new Int32Array(rows.length * N);
     if (chosen !== labels) rows.forEach((row, place) => chosen.set(labels.subarray(row * N, (row + 1) * N), place * N));
     const size = SHAPE.length * rows.reduce((sum2, row) => sum2 + counts[row], 0);
     const radii = Float64Array.from(hasModel2 ? tables.radii[family] : []);
-    const found = size === 0 ? [] : called("shapes", { ...run, answer: (_, ...arrays) => arrays[3].read() }, chosen, axes, radii, room(Float64Array, size));
+    const found = size === 0 ? [] : await called("shapes", { ...run, answer: (_, ...arrays) => arrays[3].read() }, [chosen, axes, radii, room(Float64Array, size)]);
     const [numbers, offsets] = [[], [0]];
     let first = 0;
     counts.forEach((K, row) => {
@@ -679,42 +659,58 @@ function dpvizWorker(tables, checksOf) {
     const { labels, counts } = check.labelsOf(message.labels, N, true, rows);
     return shapesOf(run, labels, counts, message.plane);
   }
-  function visits(message) {
+  async function visits(message) {
     const run = prepared(message), { N, rows } = run, { start, sweep } = message;
     for (const [name, value, low, high] of [["start", start, 0, run.starts - 1], ["sweep", sweep, 1, rows - 1]]) {
       if (!(Number.isInteger(value) && value >= low && value <= high)) refuse(`${name} = ${check.shown(value)} must be a whole number from ${low} to ${high}.`);
     }
     const most = Math.min(N, limits.most_visits);
-    const answer = (count, visited2, candidates, costs, nll) => ({ count, visited: visited2.read(), candidates: candidates.read(), costs: costs.read(), nll: nll.read() });
-    const asked = (width2) => called("visits", { ...run, answer }, start, sweep, room(Int32Array, 3 * most), room(Int32Array, most * width2), room(Float64Array, most * width2), room(Float64Array, most));
-    let width = 32, found = asked(width);
+    const answer2 = (count, visited2, candidates, costs, nll) => ({ count, visited: visited2.read(), candidates: candidates.read(), costs: costs.read(), nll: nll.read() });
+    const asked = (width2) => called("visits", { ...run, answer: answer2 }, [start, sweep, room(Int32Array, 3 * most), room(Int32Array, most * width2), room(Float64Array, most * width2), room(Float64Array, most)]);
+    let width = 32, found = await asked(width);
     if (found.count * most > limits.most_costs) refuse(`${found.count} clusters are more than visits are shown of.`);
-    if (found.count > width) found = asked(width = found.count);
+    if (found.count > width) found = await asked(width = found.count);
     let n = 0;
     while (n < most && found.visited[3 * n] !== tables.padding) n += 1;
     const column2 = (c) => Int32Array.from({ length: n }, (_, visit) => found.visited[3 * visit + c]);
     const narrow = (array) => array.constructor.from({ length: n * found.count }, (_, e) => array[Math.floor(e / found.count) * width + e % found.count]);
     return { points: column2(0), from: column2(1), to: column2(2), width: found.count, candidates: narrow(found.candidates), costs: narrow(found.costs), nll: run.hasModel ? found.nll.slice(0, n) : null };
   }
-  const answers = { run: (message) => whole(message, true), last: (message) => whole(message, false), scores: scores2, places: places2, shapes, visits };
-  function load(message) {
-    compiled = message.compiled;
+  const answers = { run: (message, goesOn) => whole(message, true, goesOn), last: (message, goesOn) => whole(message, false, goesOn), scores: scores2, places: places2, shapes, visits };
+  async function load({ compiled: given }) {
+    compiled = given;
     const X = Array.from({ length: 40 }, (_, i) => [i % 7, i * i % 11]);
-    for (const config of tables.first) whole({ config, X }, false);
+    for (const config of tables.first) await whole({ config, X }, false, () => true);
   }
   const buffers = (value) => ArrayBuffer.isView(value) ? [value.buffer] : value && typeof value === "object" ? Object.values(value).flatMap(buffers) : [];
-  return (message, send) => {
-    if (message.kind === "load") {
-      load(message);
-      return;
-    }
-    if (message.table !== void 0 && message.X !== void 0) kept = { table: message.table, X: message.X };
+  const { port1: here, port2: there } = new MessageChannel();
+  const others = () => new Promise((heard) => {
+    here.onmessage = heard;
+    there.postMessage(null);
+  });
+  let cancelled = 0, last = Promise.resolve();
+  async function answer(message, send) {
+    const { kind, id, table, X } = message;
+    if (table !== void 0 && X !== void 0) kept = { table, X };
+    const goesOn = async (_, { stage, share, score: nll }) => {
+      if (stage === tables.searches) send({ kind: "searching", id, told: { share, nll } });
+      await others();
+      return id > cancelled;
+    };
     try {
-      const answer = answers[message.kind](message);
-      send({ kind: "done", id: message.id, answer }, buffers(answer));
+      if (kind === "load") await load(message);
+      else if (id > cancelled) {
+        const found = await answers[kind](message, goesOn);
+        send({ kind: "done", id, answer: found }, buffers(found));
+      }
     } catch (error) {
-      send({ kind: error instanceof Refused ? "refused" : "failed", id: message.id, reason: String(error.message ?? error) });
+      send({ kind: error instanceof Refused ? "refused" : "failed", id, reason: String(error.message ?? error) });
     }
+  }
+  return (message, send) => {
+    if (message.kind === "cancel") cancelled = message.id;
+    else last = last.then(() => answer(message, send));
+    return last;
   };
 }
 var dpvizCompiled = /* @__PURE__ */ new WeakMap();
@@ -768,7 +764,11 @@ function dpvizEngine(bytes, tables = dpvizTables) {
     worker = begun;
     table = new DpvizTable();
     begun.onmessage = ({ data }) => {
-      const { resolve, reject } = waiting.get(data.id) ?? {};
+      const { resolve, reject, told } = waiting.get(data.id) ?? {};
+      if (data.kind === "searching") {
+        told?.(data.told);
+        return;
+      }
       waiting.delete(data.id);
       if (data.kind === "done") resolve?.(data.answer);
       else reject?.(named(data.kind, data.reason));
@@ -788,7 +788,7 @@ function dpvizEngine(bytes, tables = dpvizTables) {
       ended(String(error.message));
     });
   }
-  const ask = (message) => new Promise((resolve, reject) => {
+  const ask = (message, told) => new Promise((resolve, reject) => {
     try {
       if (!worker) begin();
     } catch (error) {
@@ -796,7 +796,7 @@ function dpvizEngine(bytes, tables = dpvizTables) {
       return;
     }
     const id = ++last, asked = worker, known = table;
-    waiting.set(id, { resolve, reject });
+    waiting.set(id, { resolve, reject, told });
     loaded.then(() => {
       if (!waiting.has(id)) return;
       try {
@@ -821,14 +821,14 @@ function dpvizEngine(bytes, tables = dpvizTables) {
     worker = null;
   }
   return {
-    run: (config, X, partition, plane) => ask({ kind: "run", config, X, partition, plane }).then(withSizes),
-    last: (config, X, partition) => ask({ kind: "last", config, X, partition }).then(withSizes),
-    scores: (config, X, labels, point, partition) => ask({ kind: "scores", config, X, labels, point, partition }),
-    places: (config, X, labels, where, partition) => ask({ kind: "places", config, X, labels, where, partition }),
-    shapes: (config, X, labels, plane, partition) => ask({ kind: "shapes", config, X, labels, plane, partition }),
-    visits: (config, X, start, sweep, partition) => ask({ kind: "visits", config, X, start, sweep, partition }),
+    run: (config, X, plane, told) => ask({ kind: "run", config, X, plane }, told).then(withSizes),
+    last: (config, X) => ask({ kind: "last", config, X }).then(withSizes),
+    scores: (config, X, labels, point) => ask({ kind: "scores", config, X, labels, point }),
+    places: (config, X, labels, where) => ask({ kind: "places", config, X, labels, where }),
+    shapes: (config, X, labels, plane) => ask({ kind: "shapes", config, X, labels, plane }),
+    visits: (config, X, start, sweep) => ask({ kind: "visits", config, X, start, sweep }),
     cancel: () => {
-      if (waiting.size > 0) stop();
+      if (waiting.size > 0) worker?.postMessage({ kind: "cancel", id: last });
       fail("cancelled", "the run was cancelled.");
     },
     close: () => {
@@ -1219,8 +1219,9 @@ function stillOf(points, { id, objective, meanings, stay = false }) {
     ...valuesOf(points)
   };
 }
-async function answered(engine, { config, points, still }) {
-  const answer = raised(await engine.run(config, points, void 0, still.plane), still.scaling_nats);
+async function answered(engine, { config, points, still }, searching) {
+  const more = still.scaling_nats ?? 0, told = ({ share, nll }) => searching?.({ share, nll: nll + more });
+  const answer = raised(await engine.run(config, points, still.plane, told), more);
   if (still.region_image && still.plane && points.nFeatures === 2) answer.maps = await mapped(engine, { config, points, answer, still }, 1);
   return answer;
 }
@@ -1443,6 +1444,7 @@ var Stage = class {
   //   wants(run)            whether a run that was made is still to be shown
   //   ready(), opening()    whether films are shown now, and how they are opened
   //   shown()               a film was opened
+  //   searching(run, told)  how far its search is: { share, nll }
   //   failed(error, runs)   they were refused, or their engine failed
   //   further(), rested()   a picture is of what is set now, or nothing changed for a while: what takes longer can begin
   //   edited(number, edits) points were moved or painted; false if that is for the page to answer
@@ -1514,7 +1516,7 @@ var Stage = class {
     return found;
   }
   async answer(engine, run) {
-    const answer = await answered(engine, run);
+    const answer = await answered(engine, run, (told) => this.host.searching?.(run, told));
     if (!run.instead) return answer;
     const { nll } = await engine.last(run.instead, run.points);
     if (!(nll < answer.nll - NOISE * Math.abs(nll))) return answer;
@@ -1674,67 +1676,36 @@ var Stage = class {
 // stage/newest.js
 var PATIENCE = 1500;
 var Newest = class {
-  // `make()`: another engine, for what takes long, so that the question after it finds this one ready.
-  constructor(engine, make = null) {
-    Object.assign(this, { engine, make, waiting: null, asking: false, aside: null, asked: 0, answered: 0 });
+  constructor(engine) {
+    Object.assign(this, { engine, waiting: null, asked: null });
   }
   get busy() {
-    return this.asking || this.aside !== null;
+    return this.asked !== null;
   }
-  // Resolves to what `question(engine)` does, or to null if another one overtook it. `long`: it has an engine of its own,
-  // which ends with it, and it ends with the next question.
+  // Resolves to what `question(engine)` does, or to null if another one overtook it. `long`: it ends with the next one.
   ask(question, long = false) {
-    this.aside?.close();
     this.waiting?.resolve(null);
-    this.waiting = null;
-    const number = this.asked += 1;
-    if (long) {
-      clearTimeout(this.patience);
-      this.patience = null;
-      return this.alone(question, number);
-    }
     return new Promise((resolve, reject) => {
-      this.waiting = { question, number, resolve, reject };
-      if (!this.asking) this.next();
+      this.waiting = { question, long, resolve, reject };
+      if (!this.asked) this.next();
+      else if (this.asked.long) this.engine.cancel();
       else this.patience ??= setTimeout(() => this.engine.cancel(), PATIENCE);
     });
   }
   // Whoever still waits gets null.
   close() {
-    this.aside?.close();
     this.waiting?.resolve(null);
     clearTimeout(this.patience);
     Object.assign(this, { waiting: null, patience: null });
     this.engine.close();
   }
   async next() {
-    const { question, number, resolve, reject } = this.waiting;
-    Object.assign(this, { waiting: null, asking: true });
-    await this.answer(question, this.engine, number).then(resolve, reject);
+    const { question, resolve, reject } = this.asked = this.waiting;
+    this.waiting = null;
+    await question(this.engine).then(resolve, (error) => error.name === "Cancelled" ? resolve(null) : reject(error));
     clearTimeout(this.patience);
-    Object.assign(this, { patience: null, asking: false });
+    Object.assign(this, { patience: null, asked: null });
     if (this.waiting) this.next();
-  }
-  async alone(question, number) {
-    const engine = this.make();
-    this.aside = engine;
-    try {
-      return await this.answer(question, engine, number);
-    } finally {
-      engine.close();
-      if (this.aside === engine) this.aside = null;
-    }
-  }
-  async answer(question, engine, number) {
-    try {
-      const found = await question(engine);
-      if (number < this.answered) return null;
-      this.answered = number;
-      return found;
-    } catch (error) {
-      if (error.name === "Cancelled" || number < this.answered) return null;
-      throw error;
-    }
   }
 };
 
@@ -1745,9 +1716,9 @@ var Engines = class {
   constructor(make) {
     Object.assign(this, { make, runs: [], failures: 0 });
   }
-  // Of a run in the picture, so that all of them answer at once; what takes long has another one.
+  // Of a run in the picture, so that all of them answer at once.
   run(number) {
-    return this.runs[number] ??= new Newest(this.make(), this.make);
+    return this.runs[number] ??= new Newest(this.make());
   }
   // For what takes longer than a picture: seeds, draws, maps.
   get aside() {

@@ -67,12 +67,13 @@ function dpvizChecks(tables, refuse) {
     }
     return o;
   }
-  function checkModel(o) {
+  function checkModel(o, N) {
     for (const name of ["family", "prior"]) if (o[name] === "auto") refuse(`${name} = 'auto' has to be chosen first: give a ${name}, or the configuration that a run returned.`);
     must(!isGiven(o.prior) || isPlain(o.prior), "prior", o.prior, "null or an object of hyperparameters");
     if (o.split_merge && o.temperature !== 1) refuse(`split_merge = ${shown(o.split_merge)} needs temperature = 1.`);
     for (const [name, value] of Object.entries(tables.only)) if (o[name] !== value) refuse(`${name} = ${shown(o[name])} is not computed in a browser; ${value ? `use '${value}'` : "leave it out"}.`);
     code("family", o.family);
+    checkPartition(o, N);
   }
   function pointsOf(X) {
     const flat = X?.values !== void 0 && !Array.isArray(X), number = (cell) => typeof cell === "number" ? cell : NaN;
@@ -136,7 +137,7 @@ function dpvizChecks(tables, refuse) {
     }
     return symmetric;
   }
-  function partitionOf({ partition }, N) {
+  function checkPartition({ partition }, N) {
     if (!isPlain(partition)) refuse(`partition = ${shown(partition)} has to be chosen first: give an object with its kind.`);
     const { kind, ...given } = partition, lowest = -(given.discount ?? 0);
     placeIn(Object.keys(partitions), kind, "partition");
@@ -148,7 +149,6 @@ function dpvizChecks(tables, refuse) {
     must(given.concentration > lowest, "partition.concentration", given.concentration, `more than -discount = ${lowest}`);
     const recursive = given.log_g || given.power < 1;
     if (recursive && N > limits.most_recursive) refuse(`partition = ${kind} takes at most ${limits.most_recursive} points; X has ${N}.`);
-    return partition;
   }
   function checkGrowth(values, N) {
     if (!isList(values) || values.length < N) refuse(`partition.log_g has ${shown(values?.length)} values; it must have one per point, ${N}.`);
@@ -157,12 +157,12 @@ function dpvizChecks(tables, refuse) {
     const fall = seen.findIndex((x, n) => n > 0 && x < seen[n - 1] - 1e-12 * Math.max(1, Math.abs(x)));
     if (fall > 0) must(false, `partition.log_g[${fall}]`, seen[fall], `at least the one before, ${seen[fall - 1]}`);
   }
-  function lawsOf(o, law, N) {
-    const laws = o.hyperpriors ?? {}, numbers = {};
+  function lawsOf(o, N) {
+    const laws = o.hyperpriors ?? {}, law = o.partition, numbers = {};
     must(isPlain(laws), "hyperpriors", laws, "null or an object of laws");
     if (Object.keys(laws).length === 0) return numbers;
     if (o.algorithm !== "gibbs" || o.temperature !== 1) refuse("hyperpriors are learned by gibbs at temperature = 1 only.");
-    if (!law || N < 2) refuse("hyperpriors need a partition prior that is computed in a browser, and two points.");
+    if (N < 2) refuse("hyperpriors need two points.");
     const { most, supports } = learned[law.kind];
     if (N > most) refuse(`hyperpriors of ${law.kind} take at most ${most} points; X has ${N}.`);
     for (const [name, text] of Object.entries(laws)) {
@@ -186,15 +186,6 @@ function dpvizChecks(tables, refuse) {
     if (!(low < start && start < high)) refuse(`${what} = ${shown(text)} does not hold ${start}, where the chain begins.`);
     return { kind, parts };
   }
-  function checkTables(given, N) {
-    const { log_normaliser: normaliser, n_clusters: K } = given, of = "of the partition prior";
-    for (const name of ["log_join", "log_open"]) {
-      sized(`${name} ${of}`, given[name], N + 1, `numbers; it must have ${N + 1}`);
-      everyOne(name, given[name], (x) => typeof x === "number" && x < Infinity, "a number or -Infinity");
-    }
-    must(isNumber(normaliser), "log_normaliser", normaliser, "a finite number");
-    must(!isGiven(K) || isWhole(K) && K >= 1 && K <= N, `n_clusters ${of}`, K, `a whole number from 1 to ${N}`);
-  }
   function labelsOf(labels, N, gaps, rows = 1) {
     sized("labels", labels, N * rows, `entries for ${N} points${rows === 1 ? "" : ` and ${rows} partitions`}`);
     everyOne("labels", labels, (label) => isWhole(label) && label >= 0 && label < N, `a whole number from 0 to ${N - 1}`);
@@ -215,7 +206,7 @@ function dpvizChecks(tables, refuse) {
     if (rows.length !== 3 || !rows.every(isRow)) refuse(`a plane must have two directions and an origin of ${D} finite numbers.`);
     return Float64Array.from(rows.flatMap((row) => Array.from(row)));
   }
-  return { axesOf, MODELS, TEMPERED, bounded, checkModel, checkTables, code, hyperparameter, labelsOf, lawsOf, optionsOf, partitionOf, pointsOf, shown, startOf };
+  return { axesOf, MODELS, TEMPERED, bounded, checkModel, code, hyperparameter, labelsOf, lawsOf, optionsOf, pointsOf, shown, startOf };
 }
 
 // browser/loader.js
@@ -247,17 +238,7 @@ function dpvizWorker(tables, checksOf) {
       block.set(check.hyperparameter(name, value, known[name], N, D), first[known[name].block]);
     }
   }
-  function writePartition(law, N, numbers, block, given) {
-    if (given) {
-      check.checkTables(given, N);
-      numbers.partition = check.code("partition", "tables");
-      block.set(given.log_join, 0);
-      block.set(given.log_open, N + 1);
-      block[2 * N + 2] = given.log_normaliser;
-      if (Number.isNaN(numbers.n_clusters)) numbers.n_clusters = given.n_clusters ?? NaN;
-      return;
-    }
-    const { kind, ...parameters } = law;
+  function writePartition({ kind, ...parameters }, N, numbers, block) {
     numbers.partition = check.code("partition", kind, "partition");
     numbers.concentration = parameters.concentration;
     numbers.second = parameters.discount ?? parameters.power ?? NaN;
@@ -297,34 +278,31 @@ function dpvizWorker(tables, checksOf) {
     return kept.points ??= check.pointsOf(kept.X);
   }
   function prepared(message) {
-    const { config, partition } = message;
-    const o = check.optionsOf(config), points = pointsIn(message), { values, nPoints: N, nFeatures: D } = points;
+    const o = check.optionsOf(message.config), points = pointsIn(message), { values, nPoints: N, nFeatures: D } = points;
     const hasModel = check.MODELS.includes(o.algorithm);
-    if (hasModel) check.checkModel(o);
-    const law = hasModel && !partition ? check.partitionOf(o, N) : null;
+    if (hasModel) check.checkModel(o, N);
     const nClusters = (o.algorithm === "kmeans" ? o.n_clusters : o.init_clusters) ?? NaN;
     const start = check.startOf(o, points, nClusters), numbers = numbersOf(o, points, start, nClusters);
-    const prior = new Float64Array(D + 2 + 2 * D * D).fill(NaN), labels = new Float64Array(N), tail = new Float64Array(2 * N + 3);
+    const prior = new Float64Array(D + 2 + 2 * D * D).fill(NaN), labels = new Float64Array(N), growth = new Float64Array(N);
     if (start === "labels") {
       const order = new Map([...new Set(o.init)].sort((a, b) => a - b).map((label, k) => [label, k]));
       labels.set(Array.from(o.init, (label) => order.get(label)));
     }
     if (hasModel) {
       writePrior(o, points, numbers, prior);
-      writePartition(law, N, numbers, tail, partition);
-      Object.assign(numbers, check.lawsOf(o, law, N));
-      if (partition && Number.isNaN(numbers.n_clusters) && check.TEMPERED.includes(start)) refuse("n_clusters of the start has to come with the tables of the partition prior.");
+      writePartition(o.partition, N, numbers, growth);
+      Object.assign(numbers, check.lawsOf(o, N));
     }
     const centres = start === "centres" ? Array.from(o.init, (centre) => Array.from(centre)).flat() : [];
-    const whole2 = new Float64Array(values.length + prior.length + N + tail.length + centres.length);
+    const whole2 = new Float64Array(values.length + prior.length + N + N + centres.length);
     let place = 0;
-    for (const part of [values, prior, labels, tail, centres]) {
+    for (const part of [values, prior, labels, growth, centres]) {
       whole2.set(part, place);
       place += part.length;
     }
     return { settings: Float64Array.from(NAMES, (name) => numbers[name]), values: whole2, N, D, family: o.family, of: hasModel ? o.family : tables.centres, rows: numbers.max_sweeps + 1, starts: numbers.n_starts, hasModel };
   }
-  function called(name, run, ...given) {
+  async function called(name, run, given, goesOn = null) {
     instance ??= new WebAssembly.Instance(compiled, {});
     const { memory, reserve, release } = instance.exports, taken = [];
     const lent = (content) => {
@@ -338,10 +316,17 @@ function dpvizWorker(tables, checksOf) {
     try {
       const arrays = [run.settings, run.values, ...given].map((one) => typeof one === "number" ? one : lent(one));
       const numbers = arrays.flatMap((one) => typeof one === "number" ? [one] : [one.address, one.length]);
-      const status = instance.exports[`${name}_${run.of}`](...numbers);
+      const ask = (...most) => instance.exports[`${name}_${run.of}`](...numbers, ...most);
+      const filled = arrays.slice(2).filter((one) => typeof one !== "number");
+      let status = goesOn ? ask(tables.slice) : ask();
+      while (goesOn && status > 0) {
+        const wanted = await goesOn(...filled);
+        status = ask(wanted ? tables.slice : -1);
+        if (!wanted) refuse("cancelled.");
+      }
       if (status === tables.ended) refuse("the run ended before this sweep.");
       if (status < 0) throw new Error("the engine stopped.");
-      return run.answer(status, ...arrays.slice(2).filter((one) => typeof one !== "number"));
+      return run.answer(status, ...filled);
     } catch (error) {
       if (!(error instanceof Refused)) instance = null;
       throw error;
@@ -350,53 +335,48 @@ function dpvizWorker(tables, checksOf) {
     }
   }
   const room = (Type, length) => ({ constructor: Type, length, byteLength: length * Type.BYTES_PER_ELEMENT, filled: true });
+  const numbersIn = (summary) => Object.fromEntries(Array.from(summary.read(), (value, place) => [SUMMARY[place], value]));
   function answerOf(run, withLabels) {
     return (_, labels, sizes, record, summary) => {
-      const { N } = run, [nRows, chosenStart, converged] = summary.read();
-      const table = record.read(0, nRows * ROW.length), last = nRows - 1;
+      const { N } = run, { n_rows: nRows, chosen_start: chosenStart, converged } = numbersIn(summary);
+      const table = record.read(0, nRows * ROW.length), last2 = nRows - 1;
       const sweeps = Object.fromEntries(ROW.map((name, place) => [name, Float64Array.from({ length: nRows }, (_row, t) => table[t * ROW.length + place])]));
       if (run.hasModel && !sweeps.nll.every(Number.isFinite)) refuse("the nll of this run is no number: its hyperparameters and its data are too far apart.");
       if (withLabels) sweeps.labels = labels.read(0, nRows * N);
-      sweeps.all_sizes = sizes.read(0, sweeps.first_size[last] + sweeps.n_sizes[last]);
+      sweeps.all_sizes = sizes.read(0, sweeps.first_size[last2] + sweeps.n_sizes[last2]);
       return {
-        labels: labels.read(last * N, nRows * N),
-        nll: sweeps.nll[last],
-        n_clusters: sweeps.n_clusters[last],
-        n_sweeps: last,
+        labels: labels.read(last2 * N, nRows * N),
+        nll: sweeps.nll[last2],
+        n_clusters: sweeps.n_clusters[last2],
+        n_sweeps: last2,
         chosen_start: chosenStart,
         converged: Boolean(converged),
         sweeps
       };
     };
   }
-  function whole(message, withLabels) {
+  async function whole(message, withLabels, goesOn) {
     const run = prepared(message), { rows, N } = run;
     if (rows * N > limits.most_labels) refuse(`${N} points over ${rows - 1} sweeps are more than a page keeps (${limits.most_labels} labels); run fewer sweeps.`);
-    const answer = called(
-      "run",
-      { ...run, answer: answerOf(run, withLabels) },
-      room(Int32Array, rows * N),
-      room(Int32Array, rows * N),
-      room(Float64Array, rows * ROW.length),
-      room(Float64Array, SUMMARY.length)
-    );
-    const { sweeps } = answer;
-    if (withLabels && message.plane !== void 0) sweeps.shapes = shapesOf(run, sweeps.labels, Array.from(sweeps.n_sizes), message.plane);
-    return answer;
+    const rooms = [room(Int32Array, rows * N), room(Int32Array, rows * N), room(Float64Array, rows * ROW.length), new Float64Array(SUMMARY.length), room(Float64Array, tables.kept)];
+    const answer2 = await called("run", { ...run, answer: answerOf(run, withLabels) }, rooms, (_labels, _sizes, _rows, summary) => goesOn(message, numbersIn(summary)));
+    const { sweeps } = answer2;
+    if (withLabels && message.plane !== void 0) sweeps.shapes = await shapesOf(run, sweeps.labels, Array.from(sweeps.n_sizes), message.plane);
+    return answer2;
   }
   function scores(message) {
     const run = prepared(message), { N } = run, { point } = message;
     if (!run.hasModel) refuse("this algorithm has no model, so that it scores no point.");
     const { labels, counts: [K] } = check.labelsOf(message.labels, N, false);
     if (!(Number.isInteger(point) && point >= 0 && point < N)) refuse(`point = ${check.shown(point)} must be from 0 to ${N - 1}.`);
-    const answer = (_, _labels, found) => ({ log_predictive: found.read(0, K + 1), log_weight: found.read(K + 1, 2 * K + 2) });
-    return called("scores", { ...run, answer }, labels, point, room(Float64Array, 2 * K + 2));
+    const answer2 = (_, _labels, found) => ({ log_predictive: found.read(0, K + 1), log_weight: found.read(K + 1, 2 * K + 2) });
+    return called("scores", { ...run, answer: answer2 }, [labels, point, room(Float64Array, 2 * K + 2)]);
   }
   function places(message) {
     const run = prepared(message), { N, D, hasModel } = run, where = check.pointsOf(message.where);
     if (where.nFeatures !== D) refuse(`places have ${where.nFeatures} columns; they must have ${D}, as X has.`);
     const { labels, counts: [K] } = check.labelsOf(message.labels, N, !hasModel), P = where.nPoints;
-    const answer = (count, _labels, _where, found, taken) => {
+    const answer2 = (count, _labels, _where, found, taken) => {
       const scores2 = found.read(0, (P + 1) * count), table = taken.read();
       const column = (Type, c) => {
         const part = new Type(P);
@@ -405,16 +385,16 @@ function dpvizWorker(tables, checksOf) {
       };
       return { log_predictive: scores2.slice(0, P * count), log_weight: scores2.slice(P * count), takers: column(Int32Array, 0), margins: column(Float64Array, 1), costs: column(Float64Array, 2) };
     };
-    return called("places", { ...run, answer }, labels, where.values, room(Float64Array, (P + 1) * (K + 1)), room(Float64Array, 3 * P));
+    return called("places", { ...run, answer: answer2 }, [labels, where.values, room(Float64Array, (P + 1) * (K + 1)), room(Float64Array, 3 * P)]);
   }
-  function shapesOf(run, labels, counts, plane) {
+  async function shapesOf(run, labels, counts, plane) {
     const { N, D, hasModel, family } = run, shown = counts.map((K) => K <= limits.most_shapes);
     const axes = check.axesOf(plane, D), rows = counts.map((_, row) => row).filter((row) => shown[row]);
     const chosen = rows.length === counts.length ? labels : new Int32Array(rows.length * N);
     if (chosen !== labels) rows.forEach((row, place) => chosen.set(labels.subarray(row * N, (row + 1) * N), place * N));
     const size = SHAPE.length * rows.reduce((sum, row) => sum + counts[row], 0);
     const radii = Float64Array.from(hasModel ? tables.radii[family] : []);
-    const found = size === 0 ? [] : called("shapes", { ...run, answer: (_, ...arrays) => arrays[3].read() }, chosen, axes, radii, room(Float64Array, size));
+    const found = size === 0 ? [] : await called("shapes", { ...run, answer: (_, ...arrays) => arrays[3].read() }, [chosen, axes, radii, room(Float64Array, size)]);
     const [numbers, offsets] = [[], [0]];
     let first = 0;
     counts.forEach((K, row) => {
@@ -435,42 +415,58 @@ function dpvizWorker(tables, checksOf) {
     const { labels, counts } = check.labelsOf(message.labels, N, true, rows);
     return shapesOf(run, labels, counts, message.plane);
   }
-  function visits(message) {
+  async function visits(message) {
     const run = prepared(message), { N, rows } = run, { start, sweep } = message;
     for (const [name, value, low, high] of [["start", start, 0, run.starts - 1], ["sweep", sweep, 1, rows - 1]]) {
       if (!(Number.isInteger(value) && value >= low && value <= high)) refuse(`${name} = ${check.shown(value)} must be a whole number from ${low} to ${high}.`);
     }
     const most = Math.min(N, limits.most_visits);
-    const answer = (count, visited, candidates, costs, nll) => ({ count, visited: visited.read(), candidates: candidates.read(), costs: costs.read(), nll: nll.read() });
-    const asked = (width2) => called("visits", { ...run, answer }, start, sweep, room(Int32Array, 3 * most), room(Int32Array, most * width2), room(Float64Array, most * width2), room(Float64Array, most));
-    let width = 32, found = asked(width);
+    const answer2 = (count, visited, candidates, costs, nll) => ({ count, visited: visited.read(), candidates: candidates.read(), costs: costs.read(), nll: nll.read() });
+    const asked = (width2) => called("visits", { ...run, answer: answer2 }, [start, sweep, room(Int32Array, 3 * most), room(Int32Array, most * width2), room(Float64Array, most * width2), room(Float64Array, most)]);
+    let width = 32, found = await asked(width);
     if (found.count * most > limits.most_costs) refuse(`${found.count} clusters are more than visits are shown of.`);
-    if (found.count > width) found = asked(width = found.count);
+    if (found.count > width) found = await asked(width = found.count);
     let n = 0;
     while (n < most && found.visited[3 * n] !== tables.padding) n += 1;
     const column = (c) => Int32Array.from({ length: n }, (_, visit) => found.visited[3 * visit + c]);
     const narrow = (array) => array.constructor.from({ length: n * found.count }, (_, e) => array[Math.floor(e / found.count) * width + e % found.count]);
     return { points: column(0), from: column(1), to: column(2), width: found.count, candidates: narrow(found.candidates), costs: narrow(found.costs), nll: run.hasModel ? found.nll.slice(0, n) : null };
   }
-  const answers = { run: (message) => whole(message, true), last: (message) => whole(message, false), scores, places, shapes, visits };
-  function load(message) {
-    compiled = message.compiled;
+  const answers = { run: (message, goesOn) => whole(message, true, goesOn), last: (message, goesOn) => whole(message, false, goesOn), scores, places, shapes, visits };
+  async function load({ compiled: given }) {
+    compiled = given;
     const X = Array.from({ length: 40 }, (_, i) => [i % 7, i * i % 11]);
-    for (const config of tables.first) whole({ config, X }, false);
+    for (const config of tables.first) await whole({ config, X }, false, () => true);
   }
   const buffers = (value) => ArrayBuffer.isView(value) ? [value.buffer] : value && typeof value === "object" ? Object.values(value).flatMap(buffers) : [];
-  return (message, send) => {
-    if (message.kind === "load") {
-      load(message);
-      return;
-    }
-    if (message.table !== void 0 && message.X !== void 0) kept = { table: message.table, X: message.X };
+  const { port1: here, port2: there } = new MessageChannel();
+  const others = () => new Promise((heard) => {
+    here.onmessage = heard;
+    there.postMessage(null);
+  });
+  let cancelled = 0, last = Promise.resolve();
+  async function answer(message, send) {
+    const { kind, id, table, X } = message;
+    if (table !== void 0 && X !== void 0) kept = { table, X };
+    const goesOn = async (_, { stage, share, score: nll }) => {
+      if (stage === tables.searches) send({ kind: "searching", id, told: { share, nll } });
+      await others();
+      return id > cancelled;
+    };
     try {
-      const answer = answers[message.kind](message);
-      send({ kind: "done", id: message.id, answer }, buffers(answer));
+      if (kind === "load") await load(message);
+      else if (id > cancelled) {
+        const found = await answers[kind](message, goesOn);
+        send({ kind: "done", id, answer: found }, buffers(found));
+      }
     } catch (error) {
-      send({ kind: error instanceof Refused ? "refused" : "failed", id: message.id, reason: String(error.message ?? error) });
+      send({ kind: error instanceof Refused ? "refused" : "failed", id, reason: String(error.message ?? error) });
     }
+  }
+  return (message, send) => {
+    if (message.kind === "cancel") cancelled = message.id;
+    else last = last.then(() => answer(message, send));
+    return last;
   };
 }
 var dpvizCompiled = /* @__PURE__ */ new WeakMap();
@@ -524,7 +520,11 @@ function dpvizEngine(bytes, tables = dpvizTables) {
     worker = begun;
     table = new DpvizTable();
     begun.onmessage = ({ data }) => {
-      const { resolve, reject } = waiting.get(data.id) ?? {};
+      const { resolve, reject, told } = waiting.get(data.id) ?? {};
+      if (data.kind === "searching") {
+        told?.(data.told);
+        return;
+      }
       waiting.delete(data.id);
       if (data.kind === "done") resolve?.(data.answer);
       else reject?.(named(data.kind, data.reason));
@@ -544,7 +544,7 @@ function dpvizEngine(bytes, tables = dpvizTables) {
       ended(String(error.message));
     });
   }
-  const ask = (message) => new Promise((resolve, reject) => {
+  const ask = (message, told) => new Promise((resolve, reject) => {
     try {
       if (!worker) begin();
     } catch (error) {
@@ -552,7 +552,7 @@ function dpvizEngine(bytes, tables = dpvizTables) {
       return;
     }
     const id = ++last, asked = worker, known = table;
-    waiting.set(id, { resolve, reject });
+    waiting.set(id, { resolve, reject, told });
     loaded.then(() => {
       if (!waiting.has(id)) return;
       try {
@@ -577,14 +577,14 @@ function dpvizEngine(bytes, tables = dpvizTables) {
     worker = null;
   }
   return {
-    run: (config, X, partition, plane) => ask({ kind: "run", config, X, partition, plane }).then(withSizes),
-    last: (config, X, partition) => ask({ kind: "last", config, X, partition }).then(withSizes),
-    scores: (config, X, labels, point, partition) => ask({ kind: "scores", config, X, labels, point, partition }),
-    places: (config, X, labels, where, partition) => ask({ kind: "places", config, X, labels, where, partition }),
-    shapes: (config, X, labels, plane, partition) => ask({ kind: "shapes", config, X, labels, plane, partition }),
-    visits: (config, X, start, sweep, partition) => ask({ kind: "visits", config, X, start, sweep, partition }),
+    run: (config, X, plane, told) => ask({ kind: "run", config, X, plane }, told).then(withSizes),
+    last: (config, X) => ask({ kind: "last", config, X }).then(withSizes),
+    scores: (config, X, labels, point) => ask({ kind: "scores", config, X, labels, point }),
+    places: (config, X, labels, where) => ask({ kind: "places", config, X, labels, where }),
+    shapes: (config, X, labels, plane) => ask({ kind: "shapes", config, X, labels, plane }),
+    visits: (config, X, start, sweep) => ask({ kind: "visits", config, X, start, sweep }),
     cancel: () => {
-      if (waiting.size > 0) stop();
+      if (waiting.size > 0) worker?.postMessage({ kind: "cancel", id: last });
       fail("cancelled", "the run was cancelled.");
     },
     close: () => {

@@ -362,8 +362,9 @@ async function mapsOf(engine, { config, points, answer }, panel, plane, cells, m
 
 // stage/film.js
 var CELLS = 60;
-async function answered(engine, { config, points, still }) {
-  const answer = raised(await engine.run(config, points, void 0, still.plane), still.scaling_nats);
+async function answered(engine, { config, points, still }, searching) {
+  const more = still.scaling_nats ?? 0, told = ({ share, nll }) => searching?.({ share, nll: nll + more });
+  const answer = raised(await engine.run(config, points, still.plane, told), more);
   if (still.region_image && still.plane && points.nFeatures === 2) answer.maps = await mapped(engine, { config, points, answer, still }, 1);
   return answer;
 }

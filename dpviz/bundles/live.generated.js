@@ -123,12 +123,13 @@ function dpvizChecks(tables, refuse) {
     }
     return o;
   }
-  function checkModel(o) {
+  function checkModel(o, N) {
     for (const name of ["family", "prior"]) if (o[name] === "auto") refuse(`${name} = 'auto' has to be chosen first: give a ${name}, or the configuration that a run returned.`);
     must(!isGiven(o.prior) || isPlain(o.prior), "prior", o.prior, "null or an object of hyperparameters");
     if (o.split_merge && o.temperature !== 1) refuse(`split_merge = ${shown(o.split_merge)} needs temperature = 1.`);
     for (const [name, value] of Object.entries(tables.only)) if (o[name] !== value) refuse(`${name} = ${shown(o[name])} is not computed in a browser; ${value ? `use '${value}'` : "leave it out"}.`);
     code("family", o.family);
+    checkPartition(o, N);
   }
   function pointsOf(X) {
     const flat = X?.values !== void 0 && !Array.isArray(X), number = (cell) => typeof cell === "number" ? cell : NaN;
@@ -192,7 +193,7 @@ function dpvizChecks(tables, refuse) {
     }
     return symmetric;
   }
-  function partitionOf({ partition }, N) {
+  function checkPartition({ partition }, N) {
     if (!isPlain(partition)) refuse(`partition = ${shown(partition)} has to be chosen first: give an object with its kind.`);
     const { kind, ...given } = partition, lowest = -(given.discount ?? 0);
     placeIn(Object.keys(partitions), kind, "partition");
@@ -204,7 +205,6 @@ function dpvizChecks(tables, refuse) {
     must(given.concentration > lowest, "partition.concentration", given.concentration, `more than -discount = ${lowest}`);
     const recursive = given.log_g || given.power < 1;
     if (recursive && N > limits.most_recursive) refuse(`partition = ${kind} takes at most ${limits.most_recursive} points; X has ${N}.`);
-    return partition;
   }
   function checkGrowth(values, N) {
     if (!isList(values) || values.length < N) refuse(`partition.log_g has ${shown(values?.length)} values; it must have one per point, ${N}.`);
@@ -213,12 +213,12 @@ function dpvizChecks(tables, refuse) {
     const fall = seen.findIndex((x, n) => n > 0 && x < seen[n - 1] - 1e-12 * Math.max(1, Math.abs(x)));
     if (fall > 0) must(false, `partition.log_g[${fall}]`, seen[fall], `at least the one before, ${seen[fall - 1]}`);
   }
-  function lawsOf(o, law, N) {
-    const laws = o.hyperpriors ?? {}, numbers = {};
+  function lawsOf(o, N) {
+    const laws = o.hyperpriors ?? {}, law = o.partition, numbers = {};
     must(isPlain(laws), "hyperpriors", laws, "null or an object of laws");
     if (Object.keys(laws).length === 0) return numbers;
     if (o.algorithm !== "gibbs" || o.temperature !== 1) refuse("hyperpriors are learned by gibbs at temperature = 1 only.");
-    if (!law || N < 2) refuse("hyperpriors need a partition prior that is computed in a browser, and two points.");
+    if (N < 2) refuse("hyperpriors need two points.");
     const { most, supports } = learned[law.kind];
     if (N > most) refuse(`hyperpriors of ${law.kind} take at most ${most} points; X has ${N}.`);
     for (const [name, text] of Object.entries(laws)) {
@@ -242,15 +242,6 @@ function dpvizChecks(tables, refuse) {
     if (!(low < start && start < high)) refuse(`${what} = ${shown(text)} does not hold ${start}, where the chain begins.`);
     return { kind, parts };
   }
-  function checkTables(given, N) {
-    const { log_normaliser: normaliser, n_clusters: K } = given, of = "of the partition prior";
-    for (const name of ["log_join", "log_open"]) {
-      sized(`${name} ${of}`, given[name], N + 1, `numbers; it must have ${N + 1}`);
-      everyOne(name, given[name], (x) => typeof x === "number" && x < Infinity, "a number or -Infinity");
-    }
-    must(isNumber(normaliser), "log_normaliser", normaliser, "a finite number");
-    must(!isGiven(K) || isWhole(K) && K >= 1 && K <= N, `n_clusters ${of}`, K, `a whole number from 1 to ${N}`);
-  }
   function labelsOf(labels, N, gaps, rows = 1) {
     sized("labels", labels, N * rows, `entries for ${N} points${rows === 1 ? "" : ` and ${rows} partitions`}`);
     everyOne("labels", labels, (label) => isWhole(label) && label >= 0 && label < N, `a whole number from 0 to ${N - 1}`);
@@ -271,7 +262,7 @@ function dpvizChecks(tables, refuse) {
     if (rows.length !== 3 || !rows.every(isRow)) refuse(`a plane must have two directions and an origin of ${D} finite numbers.`);
     return Float64Array.from(rows.flatMap((row) => Array.from(row)));
   }
-  return { axesOf, MODELS, TEMPERED, bounded, checkModel, checkTables, code, hyperparameter, labelsOf, lawsOf, optionsOf, partitionOf, pointsOf, shown, startOf };
+  return { axesOf, MODELS, TEMPERED, bounded, checkModel, code, hyperparameter, labelsOf, lawsOf, optionsOf, pointsOf, shown, startOf };
 }
 
 // browser/loader.js
@@ -303,17 +294,7 @@ function dpvizWorker(tables, checksOf) {
       block.set(check.hyperparameter(name, value, known[name], N, D), first[known[name].block]);
     }
   }
-  function writePartition(law, N, numbers, block, given) {
-    if (given) {
-      check.checkTables(given, N);
-      numbers.partition = check.code("partition", "tables");
-      block.set(given.log_join, 0);
-      block.set(given.log_open, N + 1);
-      block[2 * N + 2] = given.log_normaliser;
-      if (Number.isNaN(numbers.n_clusters)) numbers.n_clusters = given.n_clusters ?? NaN;
-      return;
-    }
-    const { kind, ...parameters } = law;
+  function writePartition({ kind, ...parameters }, N, numbers, block) {
     numbers.partition = check.code("partition", kind, "partition");
     numbers.concentration = parameters.concentration;
     numbers.second = parameters.discount ?? parameters.power ?? NaN;
@@ -353,34 +334,31 @@ function dpvizWorker(tables, checksOf) {
     return kept.points ??= check.pointsOf(kept.X);
   }
   function prepared(message) {
-    const { config, partition } = message;
-    const o = check.optionsOf(config), points = pointsIn(message), { values, nPoints: N, nFeatures: D } = points;
+    const o = check.optionsOf(message.config), points = pointsIn(message), { values, nPoints: N, nFeatures: D } = points;
     const hasModel2 = check.MODELS.includes(o.algorithm);
-    if (hasModel2) check.checkModel(o);
-    const law = hasModel2 && !partition ? check.partitionOf(o, N) : null;
+    if (hasModel2) check.checkModel(o, N);
     const nClusters = (o.algorithm === "kmeans" ? o.n_clusters : o.init_clusters) ?? NaN;
     const start = check.startOf(o, points, nClusters), numbers = numbersOf(o, points, start, nClusters);
-    const prior = new Float64Array(D + 2 + 2 * D * D).fill(NaN), labels = new Float64Array(N), tail = new Float64Array(2 * N + 3);
+    const prior = new Float64Array(D + 2 + 2 * D * D).fill(NaN), labels = new Float64Array(N), growth = new Float64Array(N);
     if (start === "labels") {
       const order = new Map([...new Set(o.init)].sort((a, b) => a - b).map((label, k) => [label, k]));
       labels.set(Array.from(o.init, (label) => order.get(label)));
     }
     if (hasModel2) {
       writePrior(o, points, numbers, prior);
-      writePartition(law, N, numbers, tail, partition);
-      Object.assign(numbers, check.lawsOf(o, law, N));
-      if (partition && Number.isNaN(numbers.n_clusters) && check.TEMPERED.includes(start)) refuse("n_clusters of the start has to come with the tables of the partition prior.");
+      writePartition(o.partition, N, numbers, growth);
+      Object.assign(numbers, check.lawsOf(o, N));
     }
     const centres = start === "centres" ? Array.from(o.init, (centre) => Array.from(centre)).flat() : [];
-    const whole2 = new Float64Array(values.length + prior.length + N + tail.length + centres.length);
+    const whole2 = new Float64Array(values.length + prior.length + N + N + centres.length);
     let place = 0;
-    for (const part of [values, prior, labels, tail, centres]) {
+    for (const part of [values, prior, labels, growth, centres]) {
       whole2.set(part, place);
       place += part.length;
     }
     return { settings: Float64Array.from(NAMES, (name) => numbers[name]), values: whole2, N, D, family: o.family, of: hasModel2 ? o.family : tables.centres, rows: numbers.max_sweeps + 1, starts: numbers.n_starts, hasModel: hasModel2 };
   }
-  function called(name, run, ...given) {
+  async function called(name, run, given, goesOn = null) {
     instance ??= new WebAssembly.Instance(compiled, {});
     const { memory, reserve, release } = instance.exports, taken = [];
     const lent = (content) => {
@@ -394,10 +372,17 @@ function dpvizWorker(tables, checksOf) {
     try {
       const arrays = [run.settings, run.values, ...given].map((one) => typeof one === "number" ? one : lent(one));
       const numbers = arrays.flatMap((one) => typeof one === "number" ? [one] : [one.address, one.length]);
-      const status = instance.exports[`${name}_${run.of}`](...numbers);
+      const ask = (...most) => instance.exports[`${name}_${run.of}`](...numbers, ...most);
+      const filled = arrays.slice(2).filter((one) => typeof one !== "number");
+      let status = goesOn ? ask(tables.slice) : ask();
+      while (goesOn && status > 0) {
+        const wanted = await goesOn(...filled);
+        status = ask(wanted ? tables.slice : -1);
+        if (!wanted) refuse("cancelled.");
+      }
       if (status === tables.ended) refuse("the run ended before this sweep.");
       if (status < 0) throw new Error("the engine stopped.");
-      return run.answer(status, ...arrays.slice(2).filter((one) => typeof one !== "number"));
+      return run.answer(status, ...filled);
     } catch (error) {
       if (!(error instanceof Refused)) instance = null;
       throw error;
@@ -406,53 +391,48 @@ function dpvizWorker(tables, checksOf) {
     }
   }
   const room = (Type, length) => ({ constructor: Type, length, byteLength: length * Type.BYTES_PER_ELEMENT, filled: true });
+  const numbersIn = (summary) => Object.fromEntries(Array.from(summary.read(), (value, place) => [SUMMARY[place], value]));
   function answerOf(run, withLabels) {
     return (_, labels, sizes, record, summary) => {
-      const { N } = run, [nRows, chosenStart, converged] = summary.read();
-      const table = record.read(0, nRows * ROW.length), last = nRows - 1;
+      const { N } = run, { n_rows: nRows, chosen_start: chosenStart, converged } = numbersIn(summary);
+      const table = record.read(0, nRows * ROW.length), last2 = nRows - 1;
       const sweeps = Object.fromEntries(ROW.map((name, place) => [name, Float64Array.from({ length: nRows }, (_row, t) => table[t * ROW.length + place])]));
       if (run.hasModel && !sweeps.nll.every(Number.isFinite)) refuse("the nll of this run is no number: its hyperparameters and its data are too far apart.");
       if (withLabels) sweeps.labels = labels.read(0, nRows * N);
-      sweeps.all_sizes = sizes.read(0, sweeps.first_size[last] + sweeps.n_sizes[last]);
+      sweeps.all_sizes = sizes.read(0, sweeps.first_size[last2] + sweeps.n_sizes[last2]);
       return {
-        labels: labels.read(last * N, nRows * N),
-        nll: sweeps.nll[last],
-        n_clusters: sweeps.n_clusters[last],
-        n_sweeps: last,
+        labels: labels.read(last2 * N, nRows * N),
+        nll: sweeps.nll[last2],
+        n_clusters: sweeps.n_clusters[last2],
+        n_sweeps: last2,
         chosen_start: chosenStart,
         converged: Boolean(converged),
         sweeps
       };
     };
   }
-  function whole(message, withLabels) {
+  async function whole(message, withLabels, goesOn) {
     const run = prepared(message), { rows, N } = run;
     if (rows * N > limits.most_labels) refuse(`${N} points over ${rows - 1} sweeps are more than a page keeps (${limits.most_labels} labels); run fewer sweeps.`);
-    const answer = called(
-      "run",
-      { ...run, answer: answerOf(run, withLabels) },
-      room(Int32Array, rows * N),
-      room(Int32Array, rows * N),
-      room(Float64Array, rows * ROW.length),
-      room(Float64Array, SUMMARY.length)
-    );
-    const { sweeps } = answer;
-    if (withLabels && message.plane !== void 0) sweeps.shapes = shapesOf(run, sweeps.labels, Array.from(sweeps.n_sizes), message.plane);
-    return answer;
+    const rooms = [room(Int32Array, rows * N), room(Int32Array, rows * N), room(Float64Array, rows * ROW.length), new Float64Array(SUMMARY.length), room(Float64Array, tables.kept)];
+    const answer2 = await called("run", { ...run, answer: answerOf(run, withLabels) }, rooms, (_labels, _sizes, _rows, summary) => goesOn(message, numbersIn(summary)));
+    const { sweeps } = answer2;
+    if (withLabels && message.plane !== void 0) sweeps.shapes = await shapesOf(run, sweeps.labels, Array.from(sweeps.n_sizes), message.plane);
+    return answer2;
   }
   function scores(message) {
     const run = prepared(message), { N } = run, { point } = message;
     if (!run.hasModel) refuse("this algorithm has no model, so that it scores no point.");
     const { labels, counts: [K] } = check.labelsOf(message.labels, N, false);
     if (!(Number.isInteger(point) && point >= 0 && point < N)) refuse(`point = ${check.shown(point)} must be from 0 to ${N - 1}.`);
-    const answer = (_, _labels, found) => ({ log_predictive: found.read(0, K + 1), log_weight: found.read(K + 1, 2 * K + 2) });
-    return called("scores", { ...run, answer }, labels, point, room(Float64Array, 2 * K + 2));
+    const answer2 = (_, _labels, found) => ({ log_predictive: found.read(0, K + 1), log_weight: found.read(K + 1, 2 * K + 2) });
+    return called("scores", { ...run, answer: answer2 }, [labels, point, room(Float64Array, 2 * K + 2)]);
   }
   function places(message) {
     const run = prepared(message), { N, D, hasModel: hasModel2 } = run, where = check.pointsOf(message.where);
     if (where.nFeatures !== D) refuse(`places have ${where.nFeatures} columns; they must have ${D}, as X has.`);
     const { labels, counts: [K] } = check.labelsOf(message.labels, N, !hasModel2), P = where.nPoints;
-    const answer = (count, _labels, _where, found, taken) => {
+    const answer2 = (count, _labels, _where, found, taken) => {
       const scores2 = found.read(0, (P + 1) * count), table = taken.read();
       const column = (Type, c) => {
         const part = new Type(P);
@@ -461,16 +441,16 @@ function dpvizWorker(tables, checksOf) {
       };
       return { log_predictive: scores2.slice(0, P * count), log_weight: scores2.slice(P * count), takers: column(Int32Array, 0), margins: column(Float64Array, 1), costs: column(Float64Array, 2) };
     };
-    return called("places", { ...run, answer }, labels, where.values, room(Float64Array, (P + 1) * (K + 1)), room(Float64Array, 3 * P));
+    return called("places", { ...run, answer: answer2 }, [labels, where.values, room(Float64Array, (P + 1) * (K + 1)), room(Float64Array, 3 * P)]);
   }
-  function shapesOf(run, labels, counts, plane) {
+  async function shapesOf(run, labels, counts, plane) {
     const { N, D, hasModel: hasModel2, family } = run, shown = counts.map((K) => K <= limits.most_shapes);
     const axes = check.axesOf(plane, D), rows = counts.map((_, row) => row).filter((row) => shown[row]);
     const chosen = rows.length === counts.length ? labels : new Int32Array(rows.length * N);
     if (chosen !== labels) rows.forEach((row, place) => chosen.set(labels.subarray(row * N, (row + 1) * N), place * N));
     const size = SHAPE.length * rows.reduce((sum2, row) => sum2 + counts[row], 0);
     const radii = Float64Array.from(hasModel2 ? tables.radii[family] : []);
-    const found = size === 0 ? [] : called("shapes", { ...run, answer: (_, ...arrays) => arrays[3].read() }, chosen, axes, radii, room(Float64Array, size));
+    const found = size === 0 ? [] : await called("shapes", { ...run, answer: (_, ...arrays) => arrays[3].read() }, [chosen, axes, radii, room(Float64Array, size)]);
     const [numbers, offsets] = [[], [0]];
     let first = 0;
     counts.forEach((K, row) => {
@@ -491,42 +471,58 @@ function dpvizWorker(tables, checksOf) {
     const { labels, counts } = check.labelsOf(message.labels, N, true, rows);
     return shapesOf(run, labels, counts, message.plane);
   }
-  function visits(message) {
+  async function visits(message) {
     const run = prepared(message), { N, rows } = run, { start, sweep } = message;
     for (const [name, value, low, high] of [["start", start, 0, run.starts - 1], ["sweep", sweep, 1, rows - 1]]) {
       if (!(Number.isInteger(value) && value >= low && value <= high)) refuse(`${name} = ${check.shown(value)} must be a whole number from ${low} to ${high}.`);
     }
     const most = Math.min(N, limits.most_visits);
-    const answer = (count, visited, candidates, costs, nll) => ({ count, visited: visited.read(), candidates: candidates.read(), costs: costs.read(), nll: nll.read() });
-    const asked = (width2) => called("visits", { ...run, answer }, start, sweep, room(Int32Array, 3 * most), room(Int32Array, most * width2), room(Float64Array, most * width2), room(Float64Array, most));
-    let width = 32, found = asked(width);
+    const answer2 = (count, visited, candidates, costs, nll) => ({ count, visited: visited.read(), candidates: candidates.read(), costs: costs.read(), nll: nll.read() });
+    const asked = (width2) => called("visits", { ...run, answer: answer2 }, [start, sweep, room(Int32Array, 3 * most), room(Int32Array, most * width2), room(Float64Array, most * width2), room(Float64Array, most)]);
+    let width = 32, found = await asked(width);
     if (found.count * most > limits.most_costs) refuse(`${found.count} clusters are more than visits are shown of.`);
-    if (found.count > width) found = asked(width = found.count);
+    if (found.count > width) found = await asked(width = found.count);
     let n = 0;
     while (n < most && found.visited[3 * n] !== tables.padding) n += 1;
     const column = (c) => Int32Array.from({ length: n }, (_, visit) => found.visited[3 * visit + c]);
     const narrow = (array) => array.constructor.from({ length: n * found.count }, (_, e) => array[Math.floor(e / found.count) * width + e % found.count]);
     return { points: column(0), from: column(1), to: column(2), width: found.count, candidates: narrow(found.candidates), costs: narrow(found.costs), nll: run.hasModel ? found.nll.slice(0, n) : null };
   }
-  const answers = { run: (message) => whole(message, true), last: (message) => whole(message, false), scores, places, shapes, visits };
-  function load(message) {
-    compiled = message.compiled;
+  const answers = { run: (message, goesOn) => whole(message, true, goesOn), last: (message, goesOn) => whole(message, false, goesOn), scores, places, shapes, visits };
+  async function load({ compiled: given }) {
+    compiled = given;
     const X = Array.from({ length: 40 }, (_, i) => [i % 7, i * i % 11]);
-    for (const config of tables.first) whole({ config, X }, false);
+    for (const config of tables.first) await whole({ config, X }, false, () => true);
   }
   const buffers = (value) => ArrayBuffer.isView(value) ? [value.buffer] : value && typeof value === "object" ? Object.values(value).flatMap(buffers) : [];
-  return (message, send) => {
-    if (message.kind === "load") {
-      load(message);
-      return;
-    }
-    if (message.table !== void 0 && message.X !== void 0) kept = { table: message.table, X: message.X };
+  const { port1: here, port2: there } = new MessageChannel();
+  const others = () => new Promise((heard) => {
+    here.onmessage = heard;
+    there.postMessage(null);
+  });
+  let cancelled = 0, last = Promise.resolve();
+  async function answer(message, send) {
+    const { kind, id, table, X } = message;
+    if (table !== void 0 && X !== void 0) kept = { table, X };
+    const goesOn = async (_, { stage, share, score: nll }) => {
+      if (stage === tables.searches) send({ kind: "searching", id, told: { share, nll } });
+      await others();
+      return id > cancelled;
+    };
     try {
-      const answer = answers[message.kind](message);
-      send({ kind: "done", id: message.id, answer }, buffers(answer));
+      if (kind === "load") await load(message);
+      else if (id > cancelled) {
+        const found = await answers[kind](message, goesOn);
+        send({ kind: "done", id, answer: found }, buffers(found));
+      }
     } catch (error) {
-      send({ kind: error instanceof Refused ? "refused" : "failed", id: message.id, reason: String(error.message ?? error) });
+      send({ kind: error instanceof Refused ? "refused" : "failed", id, reason: String(error.message ?? error) });
     }
+  }
+  return (message, send) => {
+    if (message.kind === "cancel") cancelled = message.id;
+    else last = last.then(() => answer(message, send));
+    return last;
   };
 }
 var dpvizCompiled = /* @__PURE__ */ new WeakMap();
@@ -580,7 +576,11 @@ function dpvizEngine(bytes, tables = dpvizTables) {
     worker = begun;
     table = new DpvizTable();
     begun.onmessage = ({ data }) => {
-      const { resolve, reject } = waiting.get(data.id) ?? {};
+      const { resolve, reject, told } = waiting.get(data.id) ?? {};
+      if (data.kind === "searching") {
+        told?.(data.told);
+        return;
+      }
       waiting.delete(data.id);
       if (data.kind === "done") resolve?.(data.answer);
       else reject?.(named(data.kind, data.reason));
@@ -600,7 +600,7 @@ function dpvizEngine(bytes, tables = dpvizTables) {
       ended(String(error.message));
     });
   }
-  const ask = (message) => new Promise((resolve, reject) => {
+  const ask = (message, told) => new Promise((resolve, reject) => {
     try {
       if (!worker) begin();
     } catch (error) {
@@ -608,7 +608,7 @@ function dpvizEngine(bytes, tables = dpvizTables) {
       return;
     }
     const id = ++last, asked = worker, known = table;
-    waiting.set(id, { resolve, reject });
+    waiting.set(id, { resolve, reject, told });
     loaded.then(() => {
       if (!waiting.has(id)) return;
       try {
@@ -633,14 +633,14 @@ function dpvizEngine(bytes, tables = dpvizTables) {
     worker = null;
   }
   return {
-    run: (config, X, partition, plane) => ask({ kind: "run", config, X, partition, plane }).then(withSizes),
-    last: (config, X, partition) => ask({ kind: "last", config, X, partition }).then(withSizes),
-    scores: (config, X, labels, point, partition) => ask({ kind: "scores", config, X, labels, point, partition }),
-    places: (config, X, labels, where, partition) => ask({ kind: "places", config, X, labels, where, partition }),
-    shapes: (config, X, labels, plane, partition) => ask({ kind: "shapes", config, X, labels, plane, partition }),
-    visits: (config, X, start, sweep, partition) => ask({ kind: "visits", config, X, start, sweep, partition }),
+    run: (config, X, plane, told) => ask({ kind: "run", config, X, plane }, told).then(withSizes),
+    last: (config, X) => ask({ kind: "last", config, X }).then(withSizes),
+    scores: (config, X, labels, point) => ask({ kind: "scores", config, X, labels, point }),
+    places: (config, X, labels, where) => ask({ kind: "places", config, X, labels, where }),
+    shapes: (config, X, labels, plane) => ask({ kind: "shapes", config, X, labels, plane }),
+    visits: (config, X, start, sweep) => ask({ kind: "visits", config, X, start, sweep }),
     cancel: () => {
-      if (waiting.size > 0) stop();
+      if (waiting.size > 0) worker?.postMessage({ kind: "cancel", id: last });
       fail("cancelled", "the run was cancelled.");
     },
     close: () => {
@@ -653,67 +653,36 @@ function dpvizEngine(bytes, tables = dpvizTables) {
 // stage/newest.js
 var PATIENCE = 1500;
 var Newest = class {
-  // `make()`: another engine, for what takes long, so that the question after it finds this one ready.
-  constructor(engine, make = null) {
-    Object.assign(this, { engine, make, waiting: null, asking: false, aside: null, asked: 0, answered: 0 });
+  constructor(engine) {
+    Object.assign(this, { engine, waiting: null, asked: null });
   }
   get busy() {
-    return this.asking || this.aside !== null;
+    return this.asked !== null;
   }
-  // Resolves to what `question(engine)` does, or to null if another one overtook it. `long`: it has an engine of its own,
-  // which ends with it, and it ends with the next question.
+  // Resolves to what `question(engine)` does, or to null if another one overtook it. `long`: it ends with the next one.
   ask(question, long = false) {
-    this.aside?.close();
     this.waiting?.resolve(null);
-    this.waiting = null;
-    const number = this.asked += 1;
-    if (long) {
-      clearTimeout(this.patience);
-      this.patience = null;
-      return this.alone(question, number);
-    }
     return new Promise((resolve, reject) => {
-      this.waiting = { question, number, resolve, reject };
-      if (!this.asking) this.next();
+      this.waiting = { question, long, resolve, reject };
+      if (!this.asked) this.next();
+      else if (this.asked.long) this.engine.cancel();
       else this.patience ??= setTimeout(() => this.engine.cancel(), PATIENCE);
     });
   }
   // Whoever still waits gets null.
   close() {
-    this.aside?.close();
     this.waiting?.resolve(null);
     clearTimeout(this.patience);
     Object.assign(this, { waiting: null, patience: null });
     this.engine.close();
   }
   async next() {
-    const { question, number, resolve, reject } = this.waiting;
-    Object.assign(this, { waiting: null, asking: true });
-    await this.answer(question, this.engine, number).then(resolve, reject);
+    const { question, resolve, reject } = this.asked = this.waiting;
+    this.waiting = null;
+    await question(this.engine).then(resolve, (error) => error.name === "Cancelled" ? resolve(null) : reject(error));
     clearTimeout(this.patience);
-    Object.assign(this, { patience: null, asking: false });
+    Object.assign(this, { patience: null, asked: null });
     if (this.waiting) this.next();
-  }
-  async alone(question, number) {
-    const engine = this.make();
-    this.aside = engine;
-    try {
-      return await this.answer(question, engine, number);
-    } finally {
-      engine.close();
-      if (this.aside === engine) this.aside = null;
-    }
-  }
-  async answer(question, engine, number) {
-    try {
-      const found = await question(engine);
-      if (number < this.answered) return null;
-      this.answered = number;
-      return found;
-    } catch (error) {
-      if (error.name === "Cancelled" || number < this.answered) return null;
-      throw error;
-    }
   }
 };
 
@@ -724,9 +693,9 @@ var Engines = class {
   constructor(make) {
     Object.assign(this, { make, runs: [], failures: 0 });
   }
-  // Of a run in the picture, so that all of them answer at once; what takes long has another one.
+  // Of a run in the picture, so that all of them answer at once.
   run(number) {
-    return this.runs[number] ??= new Newest(this.make(), this.make);
+    return this.runs[number] ??= new Newest(this.make());
   }
   // For what takes longer than a picture: seeds, draws, maps.
   get aside() {
@@ -1264,8 +1233,9 @@ function renumbered(labels) {
     return numbers.get(label);
   });
 }
-async function answered(engine, { config, points, still }) {
-  const answer = raised(await engine.run(config, points, void 0, still.plane), still.scaling_nats);
+async function answered(engine, { config, points, still }, searching) {
+  const more = still.scaling_nats ?? 0, told = ({ share, nll }) => searching?.({ share, nll: nll + more });
+  const answer = raised(await engine.run(config, points, still.plane, told), more);
   if (still.region_image && still.plane && points.nFeatures === 2) answer.maps = await mapped(engine, { config, points, answer, still }, 1);
   return answer;
 }
@@ -1514,6 +1484,7 @@ var Stage = class {
   //   wants(run)            whether a run that was made is still to be shown
   //   ready(), opening()    whether films are shown now, and how they are opened
   //   shown()               a film was opened
+  //   searching(run, told)  how far its search is: { share, nll }
   //   failed(error, runs)   they were refused, or their engine failed
   //   further(), rested()   a picture is of what is set now, or nothing changed for a while: what takes longer can begin
   //   edited(number, edits) points were moved or painted; false if that is for the page to answer
@@ -1585,7 +1556,7 @@ var Stage = class {
     return found;
   }
   async answer(engine, run) {
-    const answer = await answered(engine, run);
+    const answer = await answered(engine, run, (told) => this.host.searching?.(run, told));
     if (!run.instead) return answer;
     const { nll } = await engine.last(run.instead, run.points);
     if (!(nll < answer.nll - NOISE * Math.abs(nll))) return answer;
@@ -1796,7 +1767,7 @@ var SEEDS_END = 2 ** 32;
 var Side = class {
   // `live`: has the knobs of all runs.
   constructor(live, number, facts) {
-    Object.assign(this, { live, number, facts, base: null, anchor: null });
+    Object.assign(this, { live, number, facts, base: null, anchor: null, told: null });
   }
   get points() {
     return this.live.shared.points.get(this.facts.points);
@@ -1841,6 +1812,7 @@ var Side = class {
   // As the stage asks for it. In place of a search that goes on from here it shows a run from one cluster that ends lower.
   asks({ quick = false, edits = null, from, seed }) {
     const { facts, base, live, points } = this, searched = this.searches && !quick;
+    this.told = null;
     const asked = {
       side: this,
       facts,
@@ -1918,6 +1890,13 @@ function waitingWords(sides, state) {
   if (state !== "running") return "";
   const goesOn = sides.some((side) => side.facts.left_out === "search" && !side.film?.searched);
   return say(goesOn ? "strip.search_goes_on" : several ? "strip.server_runs_several" : "strip.server_runs");
+}
+function progressWords(sides) {
+  const told = sides.filter((side) => side.told && !side.film?.searched);
+  return told.map(({ name, told: { share, nll } }) => {
+    const so = say("strip.search_so_far", { percent: Math.floor(100 * share), nats: formatFixed(nll, 1) });
+    return sides.length > 1 ? `${name}: ${so}` : so;
+  }).join("; ");
 }
 function verdictOn(compared, panels, nSides) {
   if (nSides > 1) return say("strip.server_found_several", { found: compared.map(([side, film2]) => inShort(side, film2, panels[side.number])).join(", ") });
@@ -2194,7 +2173,7 @@ function scrollerOf(node) {
 }
 
 // live/assets/live.css
-var live_default = '.live-strip { position: relative; display: flex; flex-wrap: wrap; align-items: end; gap: 2px 14px; margin: 0 2px; font-size: calc(13px * var(--scale)); }\n.live-strip[hidden], .live-strip [hidden] { display: none; }\n.live-knobs { display: flex; flex: 3 1 520px; flex-wrap: wrap; gap: 2px 18px; }\n.live-strip .knob { display: grid; flex: 1 1 130px; grid-template-columns: 1fr auto; gap: 0 8px; max-width: 340px; }\n.dpviz-player:not(.single) .live-strip { margin-top: 5px; }\n.dpviz-player:not(.single) .live-strip .knob { flex-basis: 96px; }\n.dpviz-player:not(.single) .live-knobs { column-gap: 14px; }\n.live-strip .knob label { line-height: 1.15; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }\n.live-strip .knob output { font-variant-numeric: tabular-nums; font-weight: 600; }\n.live-strip .knob input { grid-column: 1 / -1; width: 100%; min-height: 24px; margin: 0; accent-color: var(--accent); }\n.live-strip .knob .small { display: none; }\n.live-begins { display: flex; gap: 4px; }\n.live-said { flex: 1 1 180px; min-height: 1.35em; color: var(--muted); line-height: 1.35; }\n.live-seeds { flex: 1 0 100%; }\n.live-seeds h2 { display: none; }\n.live-seeds p { margin: 0 0 2px; }\n.live-seeds:has(.tally) { display: flex; flex-wrap: wrap; gap: 0 1.4em; }\n.live-seeds .tally { display: contents; }\n.live-seeds .tally :is(.draws, p[role="status"]) { flex: 1 0 100%; }\n.live-seeds .tally p, .live-seeds > p { color: var(--muted); line-height: 1.35; }\n.live-seeds .tally p[role="status"] { color: inherit; font-weight: 600; }\n.live-seeds :is(.seeds, .draws) { display: flex; flex-wrap: wrap; gap: 3px; }\n.live-seeds :is(.seeds, .draws) button { min-width: 28px; min-height: 26px; padding: 0 4px; border: 1px solid var(--grid); border-radius: 5px; background: none; color: inherit; font: inherit; cursor: pointer; }\n.live-seeds :is(.seeds, .draws) button.right { border-color: var(--accent); font-weight: 700; }\n.live-seeds :is(.seeds, .draws) button[aria-current] { outline: 2px solid var(--text); outline-offset: 1px; }\n@media (max-width: 640px) { .live-knobs { flex-basis: 100%; } .live-strip .knob { flex-basis: 130px; } }\n.live-prices h2 { margin: 0 0 6px; font-size: 1em; }\n.live-prices p { margin: 6px 0 0; color: var(--muted); font-size: 0.85em; line-height: 1.3; }\n';
+var live_default = '.live-strip { position: relative; display: flex; flex-wrap: wrap; align-items: end; gap: 2px 14px; margin: 0 2px; font-size: calc(13px * var(--scale)); }\n.live-strip[hidden], .live-strip [hidden] { display: none; }\n.live-knobs { display: flex; flex: 3 1 520px; flex-wrap: wrap; gap: 2px 18px; }\n.live-strip .knob { display: grid; flex: 1 1 130px; grid-template-columns: 1fr auto; gap: 0 8px; max-width: 340px; }\n.dpviz-player:not(.single) .live-strip { margin-top: 5px; }\n.dpviz-player:not(.single) .live-strip .knob { flex-basis: 96px; }\n.dpviz-player:not(.single) .live-knobs { column-gap: 14px; }\n.live-strip .knob label { line-height: 1.15; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }\n.live-strip .knob output { font-variant-numeric: tabular-nums; font-weight: 600; }\n.live-strip .knob input { grid-column: 1 / -1; width: 100%; min-height: 24px; margin: 0; accent-color: var(--accent); }\n.live-strip .knob .small { display: none; }\n.live-begins { display: flex; gap: 4px; }\n.live-said { flex: 1 1 180px; min-height: 1.35em; color: var(--muted); line-height: 1.35; }\n.live-added { font-variant-numeric: tabular-nums; }\n.live-seeds { flex: 1 0 100%; }\n.live-seeds h2 { display: none; }\n.live-seeds p { margin: 0 0 2px; }\n.live-seeds:has(.tally) { display: flex; flex-wrap: wrap; gap: 0 1.4em; }\n.live-seeds .tally { display: contents; }\n.live-seeds .tally :is(.draws, p[role="status"]) { flex: 1 0 100%; }\n.live-seeds .tally p, .live-seeds > p { color: var(--muted); line-height: 1.35; }\n.live-seeds .tally p[role="status"] { color: inherit; font-weight: 600; }\n.live-seeds :is(.seeds, .draws) { display: flex; flex-wrap: wrap; gap: 3px; }\n.live-seeds :is(.seeds, .draws) button { min-width: 28px; min-height: 26px; padding: 0 4px; border: 1px solid var(--grid); border-radius: 5px; background: none; color: inherit; font: inherit; cursor: pointer; }\n.live-seeds :is(.seeds, .draws) button.right { border-color: var(--accent); font-weight: 700; }\n.live-seeds :is(.seeds, .draws) button[aria-current] { outline: 2px solid var(--text); outline-offset: 1px; }\n@media (max-width: 640px) { .live-knobs { flex-basis: 100%; } .live-strip .knob { flex-basis: 130px; } }\n.live-prices h2 { margin: 0 0 6px; font-size: 1em; }\n.live-prices p { margin: 6px 0 0; color: var(--muted); font-size: 0.85em; line-height: 1.3; }\n';
 
 // live/assets/strip.js
 var Strip = class {
@@ -2212,7 +2191,8 @@ var Strip = class {
     this.here = button(say("live.from_here"), say("strip.about_here"), () => live.begin("here"));
     this.start = button(say("live.from_start"), say("strip.about_start"), () => live.begin("start"));
     this.dice = button("", "", () => live.throwDice());
-    this.said = element("div", { class: "live-said", role: "status" });
+    this.said = element("span", { role: "status" });
+    this.added = element("span", { class: "live-added" });
     this.begins = element("div", { class: "live-begins", role: "group", "aria-label": say("live.where_runs_begin") }, this.here, this.start);
     this.seeds = element("div", { class: "live-seeds" });
     this.node = element(
@@ -2222,7 +2202,7 @@ var Strip = class {
       this.knobs,
       this.begins,
       this.dice,
-      this.said,
+      element("div", { class: "live-said" }, this.said, this.added),
       this.seeds
     );
     this.node.addEventListener("keydown", (event) => event.stopPropagation());
@@ -2256,7 +2236,13 @@ var Strip = class {
     return slider;
   }
   say(text) {
-    if (this.said.textContent !== text) this.said.textContent = text;
+    if (this.said.textContent === text) return;
+    this.said.textContent = text;
+    this.added.textContent = "";
+  }
+  // Add more to a text, as long as that is what is said.
+  add(text, more) {
+    if (this.said.textContent === text) this.added.textContent = ` ${more}`;
   }
 };
 
@@ -2460,6 +2446,11 @@ var Live = class {
   // The knob rests: the server is asked.
   rested() {
     this.exchange.send();
+  }
+  // Said only while nothing else is.
+  searching({ side }, told) {
+    side.told = told;
+    this.strip.add(waitingWords(this.sides, "running"), progressWords(this.sides));
   }
   failed(error) {
     if (error.name === "Refused") this.strip.say(say("strip.not_computed", { why: error.message }));

@@ -25,6 +25,7 @@ from dpviz.engine.kernels.matching import most_matched
 from dpviz.engine.kernels.search import advance
 from dpviz.engine.kernels.search_plan import (
     BUDGET,
+    SLICE,
     TRIAL_OPERATIONS,
     WALKS_THAT_AGREE,
     allow,
@@ -40,8 +41,6 @@ from dpviz.engine.record import SweepRecord
 from dpviz.families.verbs import grow_slots
 from dpviz.numerics.stream import stream_of
 
-SLICE = 2e7
-"""Operations between two steps: some ten milliseconds."""
 WEIGHINGS_PER_TRIAL = 10
 """Scores of a trial per point of the data: roughly, for estimates."""
 SHARE_OF_A_WALK = 0.25
@@ -131,9 +130,7 @@ class IteratedSearch:
     @property
     def share(self) -> float:
         """Progress of the search from 0 to 1; it never falls, though a gain prolongs the rest."""
-        counts = self._plan.counts
-        n_agree, n_vain = counts[at.N_AGREE] / counts[at.MOST_AGREE], counts[at.N_VAIN] / counts[at.MOST_VAIN]
-        self._share = max(self._share, min(max(self.spent / self.budget, n_agree, n_vain), 1.0))
+        self._share = max(self._share, float(at.share(self._plan)))
         return self._share
 
     @property

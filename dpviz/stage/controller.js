@@ -34,6 +34,7 @@ export class Stage {
   //   wants(run)            whether a run that was made is still to be shown
   //   ready(), opening()    whether films are shown now, and how they are opened
   //   shown()               a film was opened
+  //   searching(run, told)  how far its search is: { share, nll }
   //   failed(error, runs)   they were refused, or their engine failed
   //   further(), rested()   a picture is of what is set now, or nothing changed for a while: what takes longer can begin
   //   edited(number, edits) points were moved or painted; false if that is for the page to answer
@@ -113,7 +114,7 @@ export class Stage {
   }
 
   async answer(engine, run) {
-    const answer = await answered(engine, run);
+    const answer = await answered(engine, run, (told) => this.host.searching?.(run, told));
     if (!run.instead) return answer;
     const { nll } = await engine.last(run.instead, run.points);
     if (!(nll < answer.nll - NOISE * Math.abs(nll))) return answer;

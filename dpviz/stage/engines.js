@@ -10,8 +10,8 @@ export class Engines {
     Object.assign(this, { make, runs: [], failures: 0 });
   }
 
-  // Of a run in the picture, so that all of them answer at once; what takes long has another one.
-  run(number) { return (this.runs[number] ??= new Newest(this.make(), this.make)); }
+  // Of a run in the picture, so that all of them answer at once.
+  run(number) { return (this.runs[number] ??= new Newest(this.make())); }
 
   // For what takes longer than a picture: seeds, draws, maps.
   get aside() { return (this.slow ??= this.make()); }

@@ -77,9 +77,11 @@ export function stillOf(points, { id, objective, meanings, stay = false }) {
 
 // What the engine answers about a run, with what is drawn around the points of its `still`: shapes and, of data in the
 // plane that have a map, who takes which place after the last sweep.
-export async function answered(engine, { config, points, still }) {
+// `searching({ share, nll })` is told of a search meanwhile.
+export async function answered(engine, { config, points, still }, searching) {
   // Costs have the units of the page's table, whose columns were divided to make the points.
-  const answer = raised(await engine.run(config, points, undefined, still.plane), still.scaling_nats);
+  const more = still.scaling_nats ?? 0, told = ({ share, nll }) => searching?.({ share, nll: nll + more });
+  const answer = raised(await engine.run(config, points, still.plane, told), more);
   if (still.region_image && still.plane && points.nFeatures === 2) answer.maps = await mapped(engine, { config, points, answer, still }, 1);
   return answer;
 }

@@ -3,35 +3,25 @@
 const PATIENCE = 1500; // milliseconds that a question waits for an older answer, which is shown meanwhile if it comes
 
 export class Newest {
-  // `make()`: another engine, for what takes long, so that the question after it finds this one ready.
-  constructor(engine, make = null) {
-    Object.assign(this, { engine, make, waiting: null, asking: false, aside: null, asked: 0, answered: 0 });
+  constructor(engine) {
+    Object.assign(this, { engine, waiting: null, asked: null });
   }
 
-  get busy() { return this.asking || this.aside !== null; }
+  get busy() { return this.asked !== null; }
 
-  // Resolves to what `question(engine)` does, or to null if another one overtook it. `long`: it has an engine of its own,
-  // which ends with it, and it ends with the next question.
+  // Resolves to what `question(engine)` does, or to null if another one overtook it. `long`: it ends with the next one.
   ask(question, long = false) {
-    this.aside?.close();
     this.waiting?.resolve(null);
-    this.waiting = null;
-    const number = (this.asked += 1);
-    if (long) {
-      clearTimeout(this.patience); // nothing waits for the older answer
-      this.patience = null;
-      return this.alone(question, number);
-    }
     return new Promise((resolve, reject) => {
-      this.waiting = { question, number, resolve, reject };
-      if (!this.asking) this.next();
+      this.waiting = { question, long, resolve, reject };
+      if (!this.asked) this.next();
+      else if (this.asked.long) this.engine.cancel();
       else this.patience ??= setTimeout(() => this.engine.cancel(), PATIENCE);
     });
   }
 
   // Whoever still waits gets null.
   close() {
-    this.aside?.close();
     this.waiting?.resolve(null);
     clearTimeout(this.patience);
     Object.assign(this, { waiting: null, patience: null });
@@ -39,34 +29,11 @@ export class Newest {
   }
 
   async next() {
-    const { question, number, resolve, reject } = this.waiting;
-    Object.assign(this, { waiting: null, asking: true });
-    await this.answer(question, this.engine, number).then(resolve, reject);
+    const { question, resolve, reject } = (this.asked = this.waiting);
+    this.waiting = null;
+    await question(this.engine).then(resolve, (error) => (error.name === "Cancelled" ? resolve(null) : reject(error)));
     clearTimeout(this.patience);
-    Object.assign(this, { patience: null, asking: false });
+    Object.assign(this, { patience: null, asked: null });
     if (this.waiting) this.next();
-  }
-
-  async alone(question, number) {
-    const engine = this.make();
-    this.aside = engine;
-    try {
-      return await this.answer(question, engine, number);
-    } finally {
-      engine.close();
-      if (this.aside === engine) this.aside = null;
-    }
-  }
-
-  async answer(question, engine, number) {
-    try {
-      const found = await question(engine);
-      if (number < this.answered) return null;
-      this.answered = number;
-      return found;
-    } catch (error) {
-      if (error.name === "Cancelled" || number < this.answered) return null;
-      throw error;
-    }
   }
 }

@@ -124,7 +124,7 @@ def test_scores_are_those_of_the_explanation(page):
 
 
 ASK = """async ([config, X, where, plane]) => {
-  const run = await engine.run(config, X, undefined, plane), { sweeps, labels, chosen_start } = run;
+  const run = await engine.run(config, X, plane), { sweeps, labels, chosen_start } = run;
   return plainly({ shapes: sweeps.shapes, again: await engine.shapes(config, X, sweeps.labels, plane),
     places: await engine.places(config, X, labels, where), visits: await engine.visits(config, X, chosen_start, 1) });
 }"""
@@ -356,21 +356,33 @@ def test_gaps_and_words_are_refused_and_nothing_is_asked_of_anyone(page):
     assert all(url.startswith("blob:") for url in asked)
 
 
-def test_a_run_is_cancelled_and_the_next_begins_anew(page):
-    long = RunConfig("gibbs", family="normal_wishart", prior=None, n_sweeps=20_000, burn_in=0).to_json()
-    short = RunConfig("kmeans", seed=1).to_json()
-    cancelled = """async ([config, X]) => {
-      const running = outcome(engine.run(config, X));
-      await new Promise((go) => setTimeout(go, 200));
-      engine.cancel();
-      return running;
-    }"""
-    answer = page.evaluate(cancelled, [long, X.tolist()])
-    assert answer["name"] == "Cancelled"
-    assert (
-        page.evaluate(RUN, [short, X.tolist()])["labels"]
-        == dpviz.run(X, RunConfig("kmeans", seed=1)).labels[-1].tolist()
-    )
+CANCELLED = """async ([long, X]) => {
+  let begun = 0, shares = 0, ended = 0;
+  const { terminate } = Worker.prototype, Begun = Worker;
+  Worker.prototype.terminate = function () { ended += 1; terminate.call(this); };
+  globalThis.Worker = class extends Begun { constructor(...given) { super(...given); begun += 1; } };
+  const heard = [];
+  await new Promise((searches) => {
+    heard.push(outcome(engine.run(long, X, undefined, ({ share, nll }) => {
+      if (!(share >= 0 && share <= 1 && Number.isFinite(nll))) throw new Error(`${share} ${nll}`);
+      shares += 1;
+      if (shares === 5) searches();
+    })));
+  });
+  engine.cancel();
+  heard.push(outcome(engine.last(long, X)));
+  engine.cancel();  // before it began
+  return { heard: await Promise.all(heard), begun, ended };
+}"""
+
+
+def test_a_run_is_cancelled_and_the_next_is_answered_by_the_same_worker(page):
+    model: dict[str, Any] = {"family": "normal_wishart", "prior": None}
+    short, labels = RunConfig("kmeans", seed=1), dpviz.run(X, RunConfig("kmeans", seed=1)).labels[-1].tolist()
+    found = page.evaluate(CANCELLED, [RunConfig("mapdp", **model, effort=1000.0).to_json(), X.tolist()])
+    assert [answer["name"] for answer in found["heard"]] == ["Cancelled", "Cancelled"]
+    assert page.evaluate(RUN, [short.to_json(), X.tolist()])["labels"] == labels
+    assert (found["begun"], found["ended"]) == (0, 0)
 
 
 TABLES = """async ([config, long, tables, wrong]) => {
@@ -397,7 +409,7 @@ TABLES = """async ([config, long, tables, wrong]) => {
   await new Promise((go) => setTimeout(go, 100));
   engine.cancel();
   await running;
-  await tell(0, engine.run(config, first));            // to a Worker that has no points yet
+  await tell(0, engine.run(config, first));            // whose message may have been the one that was cancelled
   const half = [tell(1, engine.run(config, second)), tell(0, engine.run(config, first))];
   await Promise.all(half);                             // one after the other, without waiting
   const turned = { ...second, nPoints: second.values.length, nFeatures: 1 };
@@ -427,12 +439,13 @@ def test_a_worker_asked_about_points_that_it_never_had_fails(page):
     asked = """async ([config, X]) => {
       const answer = dpvizWorker(dpvizTables, dpvizChecks), said = [];
       const bytes = Uint8Array.from(atob(MODULE), (letter) => letter.charCodeAt(0));
-      answer({ kind: "load", compiled: await WebAssembly.compile(bytes) }, () => 0);
+      const send = (reply) => reply.id && said.push(reply.kind);
+      answer({ kind: "load", compiled: await WebAssembly.compile(bytes) }, send);
       const table = { values: Float64Array.from(X.flat()), nPoints: X.length, nFeatures: 2 };
-      answer({ kind: "run", id: 1, config, table: 7 }, (reply) => said.push(reply.kind));
-      answer({ kind: "run", id: 2, config, table: 7, X: table }, (reply) => said.push(reply.kind));
-      answer({ kind: "run", id: 3, config, table: 8 }, (reply) => said.push(reply.kind));
-      answer({ kind: "run", id: 4, config, table: 7 }, (reply) => said.push(reply.kind));
+      answer({ kind: "run", id: 1, config, table: 7 }, send);
+      answer({ kind: "run", id: 2, config, table: 7, X: table }, send);
+      answer({ kind: "run", id: 3, config, table: 8 }, send);
+      await answer({ kind: "run", id: 4, config, table: 7 }, send);
       return said;
     }"""
     given = [RunConfig("kmeans", seed=1).to_json(), X.tolist()]

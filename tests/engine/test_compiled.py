@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from other_way import print_this_way, printed_the_other_way
 
 import dpviz
 import examples
+from dpviz._jit import forget, keep, kept, kernel
 from dpviz.engine.kernels.collapsed import CollapsedSweeper
 from dpviz.engine.problem import Problem
 
@@ -114,6 +116,41 @@ def run_history(name):
     }
 
 
+class Numbers(NamedTuple):
+    halves: np.ndarray
+    wholes: np.ndarray
+    n: int
+
+
+@kernel
+def numbers_of(n):
+    return Numbers(np.arange(n) * 0.5, np.arange(n), n)
+
+
+@kernel
+def leave(place, n):
+    keep(place, numbers_of(n))
+    return 0
+
+
+@kernel
+def take_up(place):
+    """Keep the double of numbers in their place; return the sums of before."""
+    numbers = kept(place, numbers_of, (0,))
+    sums = np.array([numbers.halves.sum(), numbers.wholes.sum(), numbers.n])
+    doubled = Numbers(2 * numbers.halves, 2 * numbers.wholes, 2 * numbers.n)
+    forget(place, numbers_of, (0,))
+    keep(place, doubled)
+    return sums
+
+
+def kept_in_arrays():
+    places = [np.zeros(64) for _ in range(3)]
+    for place, n in zip(places, (5, 70, 9), strict=True):
+        leave(place, n)
+    return [take_up(place).tolist() for _ in range(4) for place in reversed(places)]
+
+
 def all_histories():
     collapsed = {
         f"{family} {prior} {temperature}": collapsed_history(family, prior, temperature)
@@ -124,7 +161,8 @@ def all_histories():
     gaps = {
         f"{family} with gaps": collapsed_history(family, "powered", 1.0, gaps=True) for family in examples.INDEPENDENT
     }
-    return {**collapsed, **gaps, **{name: run_history(name) for name in RUNS}}
+    kept = {"kept in arrays": kept_in_arrays()}
+    return {**collapsed, **gaps, **kept, **{name: run_history(name) for name in RUNS}}
 
 
 @cache
@@ -154,6 +192,11 @@ def test_compiled_sweeps_over_gaps_are_the_plain_ones(family):
     ours = collapsed_history(family, "powered", 1.0, gaps=True)
     assert len({tuple(row[:N_POINTS]) for row in ours["labels"]}) > 3
     assert_same(ours, histories_of_the_other_way()[f"{family} with gaps"])
+
+
+def test_what_is_kept_in_arrays_is_found_as_it_was():
+    sums = [[2**t * total for total in (n * (n - 1) / 4, n * (n - 1) / 2, n)] for t in range(4) for n in (9, 70, 5)]
+    assert kept_in_arrays() == sums == histories_of_the_other_way()["kept in arrays"]
 
 
 @pytest.mark.parametrize("name", RUNS)

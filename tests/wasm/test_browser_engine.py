@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import itertools
 import json
 from collections import Counter
 from dataclasses import replace
@@ -20,7 +21,8 @@ import dpviz
 import examples
 from dpviz.browser import BUILT, LICENCE, MODULE, loader_source, module_bytes
 from dpviz.browser.build import KINDS, digest, sources
-from dpviz.browser.layout import CENTRES_ONLY, FAMILIES
+from dpviz.browser.layout import CENTRES_ONLY, FAMILIES, PARTITIONS
+from dpviz.engine.kernels.search_plan import TRIAL_OPERATIONS
 from dpviz.families.gaussian.normal_wishart import default_scatter
 from dpviz.families.gaussian.placing import Given, placed
 
@@ -52,7 +54,7 @@ def test_the_module_is_built_from_these_sources():
 
 
 def test_the_module_is_small_and_imports_nothing():
-    assert len(gzip.compress(module_bytes())) <= 230_000
+    assert len(gzip.compress(module_bytes())) <= 260_000
     assert wasmtime.Module(wasmtime.Engine(), MODULE.read_bytes()).imports == []
 
 
@@ -89,7 +91,7 @@ def test_the_notices_of_what_is_linked_in_go_with_every_page():
     assert loader_source().startswith(f"/* {licence}*/") and "*/" not in licence
 
 
-@pytest.mark.parametrize("prior", dpviz.PARTITION_PRIORS)
+@pytest.mark.parametrize("prior", PARTITIONS)
 @pytest.mark.parametrize("family", FAMILIES)
 def test_mapdp_is_the_servers_for_every_family_and_prior(family, prior):
     for seed in SEEDS:
@@ -109,7 +111,7 @@ def test_mapdp_is_the_servers_for_every_family_and_prior(family, prior):
         wasm_engine.assert_equal_to_the_servers(X, config)
 
 
-@pytest.mark.parametrize("prior", dpviz.PARTITION_PRIORS)
+@pytest.mark.parametrize("prior", PARTITIONS)
 @pytest.mark.parametrize("family", FAMILIES)
 def test_searches_are_the_servers_for_every_family_and_prior(family, prior):
     improved = 0
@@ -132,13 +134,57 @@ def test_searches_are_the_servers_for_every_family_and_prior(family, prior):
     assert improved > 0 or prior == "finite_dirichlet"
 
 
+def sliced(X, config, most):
+    """Run in slices of so many operations, at least one; return the record and the number of slices."""
+    slices = itertools.count()
+    return wasm_engine.run(X, config, (max(most, 1.0) for _ in slices)), next(slices)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_a_run_finds_the_same_in_slices_of_one_trial_of_seven_and_of_all(family):
+    X = blobs(3)
+    model = {"family": family, "prior": None, "partition": dpviz.PitmanYor(1.0, 0.2), "seed": 3}
+    chain = {"n_sweeps": 12, "burn_in": 2, "n_init": 2}
+    laws = {"concentration": "gamma(1,0.3)", "discount": "beta(1,3)"}
+    for config in (
+        dpviz.RunConfig("mapdp", **model, effort=0.05, order="shuffled"),
+        dpviz.RunConfig("gibbs", **model, **chain, split_merge=2, order="permuted", init="random", init_clusters=3),
+        dpviz.RunConfig("gibbs", **model, **chain, hyperpriors=laws, init="single"),
+    ):
+        whole, n_slices = wasm_engine.run(X, config), []
+        for most in (0.0, TRIAL_OPERATIONS, 7 * TRIAL_OPERATIONS):
+            record, n = sliced(X, config, most)
+            n_slices.append(n)
+            assert_array_equal(record.labels, whole.labels)
+            for name, values in whole.rows.items():
+                assert_array_equal(record.rows[name], values, err_msg=name)
+            assert (record.chosen_start, record.converged) == (whole.chosen_start, whole.converged)
+        assert sorted(n_slices, reverse=True) == n_slices and n_slices[0] > n_slices[-1] > (config.algorithm == "mapdp")
+
+
+def test_a_run_that_is_given_up_gives_its_memory_back():
+    X, config = blobs(6), dpviz.RunConfig("mapdp", family="normal_wishart", prior=None, effort=0.1)
+    store, exports = wasm_engine.instance()
+    n_slices = sliced(X, config, TRIAL_OPERATIONS)[1]
+
+    def give_up():
+        for at in (1, n_slices // 2):  # among the starts, and in the search
+            assert wasm_engine.run(X, config, [*[TRIAL_OPERATIONS] * at, -1.0]) is not None
+
+    give_up()
+    before = exports["memory"].size(store)
+    for _ in range(40):
+        give_up()
+    assert exports["memory"].size(store) == before
+
+
 def test_a_search_of_real_tables_is_the_servers():
     for name in ("old_faithful", "iris", "wine"):
         X = dpviz.datasets.scale(dpviz.datasets.load(name).X, "standardise").X
         wasm_engine.assert_equal_to_the_servers(X, dpviz.RunConfig("mapdp", family="normal_gamma", prior=None))
 
 
-@pytest.mark.parametrize("prior", dpviz.PARTITION_PRIORS)
+@pytest.mark.parametrize("prior", PARTITIONS)
 @pytest.mark.parametrize("family", FAMILIES)
 def test_gibbs_is_the_servers_for_every_family_and_prior(family, prior):
     for seed in SEEDS:
@@ -310,7 +356,7 @@ def test_a_long_run_takes_no_more_memory_than_its_record():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("prior", dpviz.PARTITION_PRIORS)
+@pytest.mark.parametrize("prior", PARTITIONS)
 @pytest.mark.parametrize("family", FAMILIES)
 def test_the_chain_visits_all_203_partitions_of_six_points_as_often_as_it_must(family, prior):
     rng = np.random.default_rng(11)

@@ -37,6 +37,8 @@ TRIAL_OPERATIONS = 1.5e5
 """Operations of a trial apart from its sweeps."""
 BUDGET = 4e9
 """Operations of the usual effort: some two seconds."""
+SLICE = 2e7
+"""Operations after which a search pauses: some ten milliseconds."""
 WALKS_THAT_AGREE, WALKS_IN_VAIN = 9, 12
 """The search ends when this many walks reached the best partition, or this many ended without a better one.
 
@@ -296,6 +298,14 @@ def is_over(plan: Plan) -> bool:
     counts = plan.counts
     enough = counts[N_AGREE] >= counts[MOST_AGREE] or counts[N_VAIN] >= counts[MOST_VAIN]
     return bool(counts[HAS_WALKED] != 0 and enough or spent(plan) >= plan.levels[MOST_SPENT])
+
+
+@kernel
+def share(plan: Plan) -> float:
+    """Return the progress of a search from 0 to 1, which a gain throws back."""
+    counts = plan.counts
+    n_agree, n_vain = counts[N_AGREE] / counts[MOST_AGREE], counts[N_VAIN] / counts[MOST_VAIN]
+    return float(min(max(spent(plan) / plan.levels[MOST_SPENT], n_agree, n_vain), 1.0))
 
 
 @kernel

@@ -4,7 +4,7 @@ import { element } from "../../player/assets/layout.js";
 import { Stage } from "../../stage/controller.js";
 import { Exchange } from "./exchange.js";
 import { Quiet } from "./quiet.js";
-import { filmWords, opinionOf } from "./sentences.js";
+import { filmWords, opinionOf, progressWords, waitingWords } from "./sentences.js";
 import { Still } from "./still.js";
 import { Strip } from "./strip.js";
 import { say } from "../../words/say.js";
@@ -227,6 +227,12 @@ export class Live {
 
   // The knob rests: the server is asked.
   rested() { this.exchange.send(); }
+
+  // Said only while nothing else is.
+  searching({ side }, told) {
+    side.told = told;
+    this.strip.add(waitingWords(this.sides, "running"), progressWords(this.sides));
+  }
 
   failed(error) {
     if (error.name === "Refused") this.strip.say(say("strip.not_computed", { why: error.message }));

@@ -1,6 +1,6 @@
 // What is said beside the knobs: what moves, what was found here, and what the server found.
 
-import { formatNumber } from "../../player/assets/format.js";
+import { formatFixed, formatNumber } from "../../player/assets/format.js";
 import { renumbered } from "../../stage/film.js";
 import { say, sayCount } from "../../words/say.js";
 
@@ -42,6 +42,15 @@ export function waitingWords(sides, state) {
   if (state !== "running") return "";
   const goesOn = sides.some((side) => side.facts.left_out === "search" && !side.film?.searched);
   return say(goesOn ? "strip.search_goes_on" : several ? "strip.server_runs_several" : "strip.server_runs");
+}
+
+// How far the searches are here.
+export function progressWords(sides) {
+  const told = sides.filter((side) => side.told && !side.film?.searched);
+  return told.map(({ name, told: { share, nll } }) => {
+    const so = say("strip.search_so_far", { percent: Math.floor(100 * share), nats: formatFixed(nll, 1) });
+    return sides.length > 1 ? `${name}: ${so}` : so;
+  }).join("; ");
 }
 
 // What the server's runs have found, compared with the films that were here: [side, film] of those that have one.

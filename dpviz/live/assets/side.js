@@ -11,7 +11,7 @@ const SEEDS_END = 2 ** 32;
 export class Side {
   // `live`: has the knobs of all runs.
   constructor(live, number, facts) {
-    Object.assign(this, { live, number, facts, base: null, anchor: null });
+    Object.assign(this, { live, number, facts, base: null, anchor: null, told: null }); // `told`: of its search
   }
 
   get points() { return this.live.shared.points.get(this.facts.points); }
@@ -43,6 +43,7 @@ export class Side {
   // As the stage asks for it. In place of a search that goes on from here it shows a run from one cluster that ends lower.
   asks({ quick = false, edits = null, from, seed }) {
     const { facts, base, live, points } = this, searched = this.searches && !quick;
+    this.told = null;
     const asked = {
       side: this, facts, base, points, searched, id: facts.points, still: base, name: this.name, title: this.title(), draft: this.searches && quick,
       given: facts.given, nGroups: live.facts.n_groups, values: Object.fromEntries(this.knobs.map((knob) => [knob.parameter, live.values[knob.name]])),

@@ -20,11 +20,12 @@ export class Strip {
     this.here = button(say("live.from_here"), say("strip.about_here"), () => live.begin("here"));
     this.start = button(say("live.from_start"), say("strip.about_start"), () => live.begin("start"));
     this.dice = button("", "", () => live.throwDice());
-    this.said = element("div", { class: "live-said", role: "status" });
+    this.said = element("span", { role: "status" });
+    this.added = element("span", { class: "live-added" }); // of numbers that run
     this.begins = element("div", { class: "live-begins", role: "group", "aria-label": say("live.where_runs_begin") }, this.here, this.start);
     this.seeds = element("div", { class: "live-seeds" });
     this.node = element("section", { class: "live-strip", "aria-label": say("strip.knobs") }, element("style", { text: liveStyles }),
-      this.knobs, this.begins, this.dice, this.said, this.seeds);
+      this.knobs, this.begins, this.dice, element("div", { class: "live-said" }, this.said, this.added), this.seeds);
     this.node.addEventListener("keydown", (event) => event.stopPropagation()); // arrows move a knob, not the playhead
   }
 
@@ -60,6 +61,13 @@ export class Strip {
   }
 
   say(text) {
-    if (this.said.textContent !== text) this.said.textContent = text;
+    if (this.said.textContent === text) return;
+    this.said.textContent = text;
+    this.added.textContent = "";
+  }
+
+  // Add more to a text, as long as that is what is said.
+  add(text, more) {
+    if (this.said.textContent === text) this.added.textContent = ` ${more}`;
   }
 }
