@@ -39,7 +39,8 @@ REVIEWED = {
     "jobs.py": ["own"],  # Finished.number(own, sweep) shows nothing
     "lecture.py": [
         "f'#### {escape_markdown(chapter.title)} · {",  # a code of letters that the server chose
-        "f'##### {say_count(",  # numbers, and the run's answer escaped
+        "f'##### {say_count(",  # numbers
+        "f'##### {outcome}",  # numbers, and the run's answer escaped
         "say_count('classroom.when_forgotten'",
     ],
     "questions.py": ["say('classroom.is_set_up'", "played.prompt", "f'{played.prompt} ({"],
@@ -50,7 +51,6 @@ REVIEWED = {
         "picture.described(name)",
         "say('course.next', title=following.title)",
         "f'#### {number}. {",
-        "f'{place}. {chapter.title}'",
         "played.prompt",
         "f'{played.prompt} ({",
     ],
