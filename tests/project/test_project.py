@@ -47,7 +47,7 @@ LAYERS = [
     {"player"},
     {"live"},
     {"estimators"},
-    {"analysis", "laboratory"},
+    {"analysis", "laboratory", "story"},
     {"dpviz"},
     {"course", "report"},
     {"cli"},
