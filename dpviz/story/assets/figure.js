@@ -1,13 +1,11 @@
-// A figure in the article: its place, its sentence with numbers that are told or dragged, and when it is asked to begin.
+// A figure in the article: its place, and its sentence with numbers that are told or dragged.
 
 import { DraggedNumber } from "../../course/assets/dragged.js";
 import { element } from "../../player/assets/layout.js";
 import { say } from "../../words/say.js";
 
-const AHEAD = "600px"; // before a figure is in sight it begins
-
 export class Figure {
-  // `story`: { facts, engine(name) }. A figure `begin`s once, when it comes near.
+  // `story`: { facts, engine(name) }. A figure `begin`s once.
   constructor(name, story) {
     Object.assign(this, { story, facts: story.facts, values: {} });
     this.node = document.getElementById(name);
@@ -56,22 +54,4 @@ export class Figure {
       return null;
     }
   }
-}
-
-// Begin each when it is near; the printer has them all.
-export function whenNear(figures) {
-  const waiting = new Map(figures.map((figure) => [figure.node, figure]));
-  const begin = (node) => {
-    waiting.get(node)?.begin();
-    waiting.delete(node);
-  };
-  const observer = new IntersectionObserver((seen) => {
-    for (const { target, isIntersecting } of seen) {
-      if (!isIntersecting) continue;
-      observer.unobserve(target);
-      begin(target);
-    }
-  }, { rootMargin: AHEAD });
-  for (const { node } of figures) observer.observe(node);
-  addEventListener("beforeprint", () => [...waiting.keys()].forEach(begin));
 }

@@ -1,10 +1,9 @@
-// The article: its figures begin when they come near, each with an engine of its own.
+// The article: its figures begin one after the other, each with an engine of its own.
 
 import { dpvizEngine } from "../../browser/loader.js";
 import { contentOf, inflate } from "../../player/assets/decode.js";
 import { Newest } from "../../stage/newest.js";
 import { Borders } from "./borders.js";
-import { whenNear } from "./figure.js";
 import { Hill } from "./hill.js";
 import { Knobbed } from "./knobbed.js";
 import { Overlap } from "./overlap.js";
@@ -26,7 +25,10 @@ async function open() {
     new Knobbed("width", story, "width"), new Starts("starts", story), new Overlap("overlap", story), new Sticks("sticks", story), new Stops("stops", story),
   ];
   Object.assign(window, { story: Object.fromEntries(figures.map((figure) => [figure.node.id, figure])) });
-  whenNear(figures);
+  for (const figure of figures) {
+    figure.begin();
+    await new Promise((resume) => { setTimeout(resume); }); // so that the page answers meanwhile
+  }
 }
 
 open();
