@@ -17,6 +17,7 @@ from dpviz.datasets import synthesize
 from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.engine.problem import Problem
 from dpviz.families.base import WIDTH
+from dpviz.families.gaussian.normal_wishart import NormalWishart
 from dpviz.fit.run import run
 from dpviz.live.knobs import Knob, knob_of, written_config
 from dpviz.partition import ChineseRestaurant
@@ -49,6 +50,7 @@ class Points(NamedTuple):
 def three(draw: int) -> Points:
     """One wide group beside two narrow ones."""
     data = synthesize("spherical_unequal_radius", N_THREE, draw)
+    assert data.labels is not None
     return Points(np.round(data.X, 2), np.unique(data.labels, return_inverse=True)[1])
 
 
@@ -119,18 +121,20 @@ def lowest(points: Points, draw: int) -> RunConfig:
 def priced(points: Points) -> RunConfig:
     """MAP-DP with the hyperparameters of these points written out, which do not change when one is taken away."""
     model = Problem(points.rows, mapdp()).model
+    assert isinstance(model, NormalWishart)
     prior = {own.name: np.asarray(getattr(model, own.name)).tolist() for own in model.hyperparameters}
     return replace(mapdp(), prior=prior)
 
 
 def _stops(points: Points) -> list[dict[str, Any]]:
     """From drawing to K-means."""
-    penalty = round(float(ALGORITHMS["dpmeans"].typical("penalty", points.rows)), 1)
+    penalty = ALGORITHMS["dpmeans"].typical("penalty", points.rows)
+    assert penalty is not None
     usual = mapdp()
     found = (
         ("Gibbs", replace(CHAIN, prior=usual.prior, partition=usual.partition)),
         ("MAP-DP", usual),
-        ("DP-means", RunConfig("dpmeans", penalty=penalty, init="single", n_init=1, seed=0)),
+        ("DP-means", RunConfig("dpmeans", penalty=round(penalty, 1), init="single", n_init=1, seed=0)),
         ("K-means", RunConfig("kmeans", n_clusters=3, init="kmeans++", n_init=10, seed=0)),
     )
     return [{"name": name, "config": written_config(config)} for name, config in found]

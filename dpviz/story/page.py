@@ -13,6 +13,7 @@ from typing import Any
 
 from dpviz.browser import module_bytes, with_tables
 from dpviz.files import SITE_START
+from dpviz.film import film, film_styles
 from dpviz.player.palette import CLUSTER_COLORS
 from dpviz.player.standalone import page_with
 from dpviz.scripts import script
@@ -49,6 +50,8 @@ def story_page(places: Mapping[str, str] = NOWHERE) -> str:
     """
     contents = {
         "engine": zlib.compress(module_bytes(), 9),
+        "film-payload": film().stored,
+        "film-styles": film_styles().encode(),
         "facts": zlib.compress(json.dumps(shown()).encode(), 9),
     }
     styles = f"{_colors()}\n{_STYLES.read_text(encoding='utf-8')}"

@@ -37,7 +37,7 @@ from dpviz.story.facts import (
 
 pytestmark = pytest.mark.browser
 
-FIGURES = ("borders", "hill", "prices", "seats", "width", "starts", "overlap", "sticks", "stops")
+FIGURES = ("film", "borders", "hill", "prices", "seats", "width", "starts", "overlap", "sticks", "stops")
 PLACES = "() => [...document.querySelectorAll('figure[id]')].map((node) => node.id)"
 
 
@@ -68,6 +68,17 @@ def expect_told(node: Locator, **values: object) -> None:
 
 def groups(n: int) -> str:
     return "1 group" if n == 1 else f"{n} groups"
+
+
+def test_one_press_plays_the_film(open_page, file):
+    page = open_page(file.as_uri(), reduced_motion="reduce")
+    node = figure(page, "film")
+    expect(node.locator(".panel-status").first).to_have_text("3 centres")
+    node.locator(".go").click()
+    expect(node.locator(".go")).to_have_text("Again")
+    expect(node.locator(".panel-status")).to_have_text(["3 clusters", "3 clusters"])
+    said = node.locator(".overlay").evaluate_all("(nodes) => nodes.map((node) => node.getAttribute('aria-label'))")
+    assert "cut in two, merged" in said[0] and "cut" not in said[1]
 
 
 def test_k_means_settles_where_python_does(page):
@@ -168,7 +179,7 @@ def test_axe_finds_nothing_all_fits_and_nothing_is_asked_of_anybody(open_page, f
     page.goto(file.as_uri())
     assert page.evaluate(PLACES) == list(FIGURES)
     for name in FIGURES:
-        expect(figure(page, name).locator(".plate").first).to_be_visible()
+        expect(figure(page, name).locator(".plate, canvas").first).to_be_visible()
     figure(page, "borders").get_by_role("button").click()
     expect(page.locator(".awaited")).to_have_count(0)
     found = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
@@ -180,7 +191,7 @@ def test_axe_finds_nothing_all_fits_and_nothing_is_asked_of_anybody(open_page, f
 def test_a_printed_page_has_every_picture_and_no_button(page):
     page.emulate_media(media="print")
     for name in FIGURES:
-        expect(page.locator(f"#{name} .plate path").first).to_be_attached()
+        expect(page.locator(f"#{name}").locator(".plate path, canvas").first).to_be_attached()
     expect(page.locator("#prices .price.lowest")).to_have_count(1)
     expect(page.locator('#overlap [data-told="two"]')).to_have_text(re.compile(r"^\d+$"))
     expect(page.locator("button:visible")).to_have_count(0)

@@ -36,7 +36,7 @@ from dpviz.words.catalogue import ENGLISH, placeholders, problems
 PACKAGE = Path(dpviz.__file__).parent
 LESSONS = [PACKAGE / "ui" / page / "lessons.py" for page in ("stage", "live")]
 ON_PAGES = [path for page in ("learn", "classroom") for path in (PACKAGE / "ui" / page).glob("*.py")]
-PARTS = ("course", "laboratory", "live", "player", "story")
+PARTS = ("course", "film", "laboratory", "live", "player", "story")
 FOR_AUTHORS = {"blocks.py", "data.py", "notebook.py"}
 """Modules of the player that refuse what a program gives them."""
 PYTHON = [

@@ -47,7 +47,7 @@ LAYERS = [
     {"player"},
     {"live"},
     {"estimators"},
-    {"analysis", "laboratory", "story"},
+    {"analysis", "laboratory", "film", "story"},
     {"dpviz"},
     {"course", "report"},
     {"cli"},

@@ -4,6 +4,7 @@ import { dpvizEngine } from "../../browser/loader.js";
 import { contentOf, inflate } from "../../player/assets/decode.js";
 import { Newest } from "../../stage/newest.js";
 import { Borders } from "./borders.js";
+import { Film } from "./film.js";
 import { Hill } from "./hill.js";
 import { Knobbed } from "./knobbed.js";
 import { Overlap } from "./overlap.js";
@@ -21,7 +22,7 @@ async function open() {
   };
   const story = { facts, engine };
   const figures = [
-    new Borders("borders", story), new Hill("hill", story), new Prices("prices", story), new Knobbed("seats", story, "concentration"),
+    new Film("film"), new Borders("borders", story), new Hill("hill", story), new Prices("prices", story), new Knobbed("seats", story, "concentration"),
     new Knobbed("width", story, "width"), new Starts("starts", story), new Overlap("overlap", story), new Sticks("sticks", story), new Stops("stops", story),
   ];
   Object.assign(window, { story: Object.fromEntries(figures.map((figure) => [figure.node.id, figure])) });

@@ -177,6 +177,7 @@ def _contents(number: int) -> None:
     """Offer the chapters, with a tick at those with a prediction."""
     made = progress.guesses()
     with st.sidebar:
+        navigation.door("story", say("site.all_pages"), ":material/auto_stories:")
         st.caption(say_count("learn.predictions_made", len(made), all=len(CHAPTERS)))
         for place, chapter in enumerate(CHAPTERS, start=1):
             st.button(
