@@ -16,6 +16,7 @@ import dpviz
 from dpviz.config import RunConfig
 from dpviz.engine.predict import PartitionPredictive
 from dpviz.engine.problem import Problem
+from dpviz.engine.rescore import partition_nll
 from dpviz.fit.run import run
 from dpviz.story import shown, story_page
 from dpviz.story.facts import (
@@ -119,10 +120,10 @@ def holds_for_borders(draw: int) -> bool:
 
 
 def holds_for_seats(draw: int) -> bool:
-    """Three groups for N0 from a millionth to one, and dozens at a hundred."""
+    """Three groups for N0 from a millionth to one, more at thirty, and dozens at a hundred."""
     X = three(draw).rows
     few = {n_clusters(X, mapdp(concentration)) for concentration in (1e-6, 1e-4, 1e-2, 1.0)}
-    return few == {3} and n_clusters(X, mapdp(100.0)) >= 24
+    return few == {3} and n_clusters(X, mapdp(30.0)) > 3 and n_clusters(X, mapdp(100.0)) >= 24
 
 
 def holds_for_width(draw: int) -> bool:
@@ -148,7 +149,8 @@ def holds_for_overlap(draw: int) -> bool:
     """The most probable grouping has one group, most draws have two."""
     X = apart(pair(draw), FIRST_GAP)
     counts = np.asarray(run(X, CHAIN).n_clusters[CHAIN.burn_in + 1 :])
-    return n_clusters(X, BEST) == 1 and np.mean(counts == 2) > 0.5
+    one, two = partition_nll(Problem(X, BEST), [np.zeros(len(X), np.int64), pair(draw).groups])
+    return n_clusters(X, BEST) == 1 and one < two and np.mean(counts == 2) > 0.5
 
 
 @pytest.mark.parametrize(

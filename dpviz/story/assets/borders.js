@@ -3,6 +3,7 @@
 import { formatFixed } from "../../player/assets/format.js";
 import { say } from "../../words/say.js";
 import { Figure } from "./figure.js";
+import { Handle } from "./handle.js";
 import { boxOf, matched, Plate, svg } from "./plate.js";
 
 const PAUSE = 260; // milliseconds that a step of settling is seen
@@ -53,7 +54,7 @@ export class Borders extends Figure {
     this.plate = new Plate(this.stage, boxOf(rows), say("story.borders_label"));
     this.handles = centres.map((at, k) => {
       const color = say(`story.color_${k}`);
-      return this.plate.handle({ label: say("story.centre", { color }), at, color: k, step: STEP, moved: (...place) => this.moved(k, place) });
+      return new Handle(this.plate, { label: say("story.centre", { color }), at, color: k, step: STEP, moved: (...place) => this.moved(k, place) });
     });
     this.settle = this.button(say("story.settle"), () => this.run());
     this.show();

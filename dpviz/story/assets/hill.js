@@ -3,6 +3,7 @@
 import { formatFixed } from "../../player/assets/format.js";
 import { say } from "../../words/say.js";
 import { Figure } from "./figure.js";
+import { Handle } from "./handle.js";
 import { Plate, svg, two } from "./plate.js";
 
 const ENDS = [-8, 8], WIDTHS = [0.8, 4], TOP = 0.52, MOST = 12; // surprises beyond fill the bar
@@ -15,8 +16,8 @@ export class Hill extends Figure {
   begin() {
     this.plate = new Plate(this.stage, [...ENDS, -0.05, TOP], say("story.hill_label"), 0.42);
     const { plate } = this, ends = (low, high) => [low, high, 0, TOP];
-    this.width = plate.handle({ label: say("story.hill_width"), at: [1.2, 0], color: 5, along: "x", step: 0.1, ends: ends(...WIDTHS), moved: () => this.show() });
-    this.point = plate.handle({ label: say("story.hill_point"), at: [2.4, 0], color: 4, along: "x", step: 0.1, ends: ends(...ENDS), moved: () => this.show() });
+    this.width = new Handle(plate, { label: say("story.hill_width"), at: [1.2, 0], color: 5, level: true, step: 0.1, ends: ends(...WIDTHS), moved: () => this.show() });
+    this.point = new Handle(plate, { label: say("story.hill_point"), at: [2.4, 0], color: 4, level: true, step: 0.1, ends: ends(...ENDS), moved: () => this.show() });
     this.bar = this.stage.appendChild(document.createElement("div"));
     this.bar.className = "bar single";
     this.bar.append(Object.assign(document.createElement("span"), { className: "place" }));
@@ -29,7 +30,7 @@ export class Hill extends Figure {
     this.width.put(width, density(width, width));
     plate.under.replaceChildren(
       svg("path", { class: "hill", d: plate.path([[ENDS[0], 0], ...curve, [ENDS[1], 0]], true) }),
-      svg("path", { class: "level", d: plate.path([ENDS, ENDS].map(([low, high], i) => [i ? high : low, top])) }),
+      svg("path", { class: "level", d: plate.path(ENDS.map((end) => [end, top])) }),
       svg("path", { class: "level", d: plate.path([[x, here], [x, top]]) }),
       svg("path", { class: "height", d: plate.path([[x, 0], [x, here]]) }),
     );

@@ -44,15 +44,19 @@ export class Overlap extends Figure {
   }
 
   bars(law, best) {
-    const { chart } = this, drawn = law.reduce((sum, count) => sum + count, 0), word = (x, y, text) => svg("text", { x: chart.x(x), y: chart.y(y), "text-anchor": "middle" }, text);
-    chart.under.replaceChildren(...law.flatMap((count, k) => {
-      const share = count / drawn, left = chart.x(k + 0.7), top = chart.y(share), name = k + 1 === MOST ? say("story.or_more", { most: MOST }) : String(k + 1);
-      return [
-        svg("rect", { class: k + 1 === best ? "best" : "share", x: left, y: top, width: chart.x(k + 1.3) - left, height: chart.y(0) - top }),
-        word(k + 1, share + 0.04, String(count)), word(k + 1, -0.14, name),
-        ...(k + 1 === Math.min(MOST, best) ? [word(k + 1, -0.34, say("story.best"))] : []),
-      ];
-    }));
-    chart.node.setAttribute("aria-label", `${say("story.law_label")}: ${law.map((count, k) => `${k + 1}: ${count}`).join(", ")}`);
+    const drawn = law.reduce((sum, count) => sum + count, 0), said = law.map((count, k) => `${k + 1}: ${count}`);
+    this.chart.under.replaceChildren(...law.flatMap((count, k) => this.bar(k + 1, count, count / drawn, best)));
+    this.chart.node.setAttribute("aria-label", `${say("story.law_label")}: ${said.join(", ")}`);
+  }
+
+  // How many of the drawn groupings have so many groups, and whether the best one has.
+  bar(groups, count, share, best) {
+    const { chart } = this, left = chart.x(groups - 0.3), right = chart.x(groups + 0.3), top = chart.y(share);
+    const word = (y, text) => svg("text", { x: chart.x(groups), y: chart.y(y), "text-anchor": "middle" }, text);
+    const name = groups === MOST ? say("story.or_more", { most: MOST }) : String(groups), isBest = groups === Math.min(MOST, best);
+    return [
+      svg("rect", { class: isBest ? "best" : "share", x: left, y: top, width: right - left, height: chart.y(0) - top }),
+      word(share + 0.04, String(count)), word(-0.14, name), ...(isBest ? [word(-0.34, say("story.best"))] : []),
+    ];
   }
 }

@@ -1,15 +1,11 @@
-// What all figures share: a drawing in units of the data, points by clusters, and places that are dragged.
+// What all figures share: a drawing in units of the data, with points in the colours of their clusters.
 
 import { formatFixed } from "../../player/assets/format.js";
 import { SVG } from "../../player/assets/layout.js";
 import { Projection } from "../../player/assets/view.js";
 import { assigned } from "../../stage/assignment.js";
-import { say } from "../../words/say.js";
 
 const WIDTH = 640; // of a drawing in its own units; its styles make it as wide as the page allows
-const REACH = 24; // of a finger around what is dragged
-const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowDown: [0, -1], ArrowUp: [0, 1] };
-const LEAP = 5; // times as far with the shift key
 export const COLORS = 12;
 
 export function svg(tag, attributes = {}, ...children) {
@@ -72,54 +68,6 @@ export class Plate {
       marks.set(key, (marks.get(key) ?? "") + mark);
     });
     this.points.replaceChildren(...Array.from(marks, ([key, d]) => svg("path", { class: key, d })));
-  }
-
-  // A place that is dragged or moved by keys, inside the box. `along`: the directions in which it moves, "x", "y" or
-  // "xy"; `moved(x, y)` answers with what is said of it.
-  handle({ label, at, color = 0, along = "xy", step, moved, ends = this.box }) {
-    const node = svg("g", { class: `handle k${color}`, role: "slider", tabindex: 0, "aria-label": label },
-      svg("circle", { class: "reach", r: REACH }), svg("circle", { class: "grip", r: 11 }));
-    const handle = { node, at };
-    const range = along === "y" ? [2, 3] : [0, 1];
-    node.setAttribute("aria-valuemin", ends[range[0]]);
-    node.setAttribute("aria-valuemax", ends[range[1]]);
-    handle.put = (x, y) => {
-      handle.at = [x, y];
-      node.setAttribute("transform", `translate(${this.x(x)} ${this.y(y)})`);
-      node.setAttribute("aria-valuenow", Number((along === "y" ? y : x).toFixed(2)));
-      node.setAttribute("aria-valuetext", along === "xy" ? say("story.place", { x: two(x), y: two(y) }) : two(along === "y" ? y : x));
-    };
-    const move = (x, y) => {
-      const inside = (value, low, high) => Math.min(high, Math.max(low, value));
-      const to = [along === "y" ? handle.at[0] : inside(x, ends[0], ends[1]), along === "x" ? handle.at[1] : inside(y, ends[2], ends[3])];
-      if (to[0] === handle.at[0] && to[1] === handle.at[1]) return;
-      handle.put(...to);
-      moved(...to);
-    };
-    let held = null;
-    node.addEventListener("pointerdown", (event) => {
-      const [x, y] = this.pointed(event);
-      held = [handle.at[0] - x, handle.at[1] - y];
-      node.setPointerCapture(event.pointerId);
-      node.focus({ preventScroll: true });
-      event.preventDefault();
-    });
-    node.addEventListener("pointermove", (event) => {
-      if (!held) return;
-      const [x, y] = this.pointed(event);
-      move(x + held[0], y + held[1]);
-    });
-    for (const end of ["pointerup", "pointercancel"]) node.addEventListener(end, () => { held = null; });
-    node.addEventListener("keydown", (event) => {
-      const arrow = ARROWS[event.key];
-      if (!arrow) return;
-      event.preventDefault();
-      const far = step * (event.shiftKey ? LEAP : 1), [dx, dy] = along === "x" && arrow[0] === 0 ? [arrow[1], 0] : along === "y" && arrow[1] === 0 ? [0, arrow[0]] : arrow;
-      move(handle.at[0] + far * dx, handle.at[1] + far * dy);
-    });
-    handle.put(...at);
-    this.over.append(node);
-    return handle;
   }
 
   // The place of the plane under a pointer.

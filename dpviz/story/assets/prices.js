@@ -3,6 +3,7 @@
 import { element } from "../../player/assets/layout.js";
 import { say } from "../../words/say.js";
 import { Figure } from "./figure.js";
+import { Handle } from "./handle.js";
 import { boxOf, Plate, svg, table, two } from "./plate.js";
 
 const CELLS = 160, NEW = 3, STEP = 0.5, MOST = 20; // prices beyond are cut at the end of the bar
@@ -22,7 +23,7 @@ export class Prices extends Figure {
     Object.assign(this, { config, others, points: table(others), seats: seats(this.sizes, config.partition.concentration) });
     this.plate = new Plate(this.stage, boxOf(three.rows), say("story.prices_label"));
     this.plate.dots(others, (i) => this.labels[i]);
-    this.handle = this.plate.handle({ label: say("story.carried"), at: three.rows[point], color: this.labels[point], step: STEP, moved: () => this.show() });
+    this.handle = new Handle(this.plate, { label: say("story.carried"), at: three.rows[point], color: three.groups[point], step: STEP, moved: () => this.show() });
     this.build();
     if (await this.survey()) this.show();
   }
@@ -60,7 +61,7 @@ export class Prices extends Figure {
         const taker = takers[row * CELLS + from];
         while (to < CELLS && takers[row * CELLS + to] === taker) to += 1;
         const color = taker < 0 ? NEW : taker;
-        const piece = `M${(from * across).toFixed(1)} ${(height - row * tall).toFixed(1)}h${((to - from) * across).toFixed(1)}v${(-tall - 0.5).toFixed(1)}H${(from * across).toFixed(1)}Z`;
+        const left = from * across, piece = `M${left} ${(height - row * tall).toFixed(1)}h${(to - from) * across}v${(-tall - 0.5).toFixed(1)}H${left}Z`;
         paths.set(color, (paths.get(color) ?? "") + piece);
       }
     }
@@ -69,6 +70,7 @@ export class Prices extends Figure {
 
   async show() {
     const { config, points, labels, handle } = this;
+    if (this.highest === undefined) return; // the survey shows where the point is then
     const found = await this.ask("prices", (engine) => engine.places(config, points, labels, table([handle.at])));
     if (!found) return;
     const prices = this.seats.map((seat, k) => ({ seat, place: this.highest - found.log_predictive[k] }));

@@ -25,7 +25,8 @@ export class Starts extends Figure {
     this.thumbs.forEach(({ node }) => node.classList.add("empty"));
     this.first = 0;
     this.again = this.button(say("story.start_all"), () => this.run());
-    this.tell({ lowest: "–", found: "–" });
+    const all = this.thumbs.length;
+    this.tell({ lowest: "–", highest: "–", found: sayCount("story.of_starts", 0, { all }) });
   }
 
   async run() {
