@@ -33,12 +33,13 @@ BUNDLES = {
     "player": "player/assets/mount.js",
     "priors": "ui/priors/assets/mount.js",
     "standalone": "player/assets/standalone.js",
+    "story": "story/assets/story.js",
 }
 """The module with which each begins. Those of Streamlit's components export by default what mounts them."""
 ESBUILD = "esbuild@0.28.2"
 OPTIONS = ("--bundle", "--format=esm", "--charset=utf8", "--loader:.css=text", "--out-extension:.js=.generated.js")
 COMPACT_OPTIONS = (*OPTIONS, "--minify-whitespace")
-COMPACT = frozenset({"lab"})
+COMPACT = frozenset({"lab", "story"})
 """Those that are written without white space: of a page that is sent as a file, and small."""
 
 

@@ -1,8 +1,12 @@
 // words/say.js
 var fill = (text, values) => text.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
 var thousands = new Intl.NumberFormat("en");
+var fillForm = (forms, n, values = {}) => fill(forms[formOf(n)], { n: thousands.format(n), ...values });
 function say(key, values) {
   return values ? fill(dpvizWords[key], values) : dpvizWords[key];
+}
+function sayCount(key, n, values) {
+  return fillForm(dpvizWords[key], n, values);
 }
 
 // player/assets/decode.js
@@ -1354,20 +1358,16 @@ var Scatter = class {
   }
 };
 
-// ui/start/assets/hero.js
+// film/assets/hero.js
 var OPTIONS = { clusters: true, region: true, moved: false };
-var AGREEMENT = "How far the clusters are the true groups, which is 1. ARI, the adjusted Rand index, counts pairs of points: 0 is what chance gives. NMI, the normalised mutual information: 0 if one says nothing about the other.";
-var COSTS = {
-  "squared distance": "From the point to every centre, squared; it goes to the nearest.",
-  "how surprising here": "Minus the logarithm of the cluster's size times the density that it expects at the point; the lowest wins. A new cluster counts as N0 points."
-};
-var KEY = "A solid ring holds 50 % of what the method expects of a cluster, a dashed one 95 %; those of K-means are equal. Grey points were not visited yet. In the pale grey around the clusters a point would open a new one.";
 var CALM_MILLISECONDS = 700;
 var MOST_WRITTEN = 4;
-var clustersOf = (n) => `${n} cluster${n === 1 ? "" : "s"}`;
+var clustersOf = (n) => sayCount("film.clusters", n);
+var faultOf = ({ pieces }) => pieces === 0 ? say("film.merged") : pieces === 2 ? say("film.cut_in_two") : sayCount("film.cut", pieces);
 var Hero = class {
-  constructor(root) {
-    this.root = root;
+  // `scored`: whether the end says how far the clusters are the true groups.
+  constructor(root, scored = true) {
+    Object.assign(this, { root, scored });
     this.frame = 0;
     this.playing = false;
     this.fitted = false;
@@ -1396,18 +1396,18 @@ var Hero = class {
         node: element("section", { class: "panel" }, element("header", {}, title, status), stage)
       };
     });
-    this.word = element("span", { text: "Play" });
+    this.word = element("span", { text: say("film.play") });
     this.symbol = element("span", { class: "symbol" }, icon("play"));
     this.play = element("button", { type: "button", class: "go" }, this.symbol, this.word);
     this.play.addEventListener("click", () => this.toggle());
-    this.range = element("input", { type: "range", min: "0", step: "1", value: "0", "aria-label": "Position in the film" });
+    this.range = element("input", { type: "range", min: "0", step: "1", value: "0", "aria-label": say("film.position") });
     this.range.addEventListener("input", () => this.moveTo(Number(this.range.value)));
     this.live = element("div", { class: "live", "aria-live": "polite", role: "status" });
     const panels = element("div", { class: "panels" }, ...this.parts.map(({ node }) => node));
     const transport = element("div", { class: "transport" }, this.play, this.range);
-    this.grey = element("span", {}, element("i", { class: "dot" }), "to come");
-    const rings = [["", "50 %"], [" dashed", "95 %"]].map(([kind, share]) => element("span", {}, element("i", { class: `ring${kind}` }), share));
-    const key = element("p", { class: "key", role: "img", "aria-label": KEY, title: KEY }, ...rings, this.grey);
+    this.grey = element("span", {}, element("i", { class: "dot" }), say("film.to_come"));
+    const rings = ["half", "most"].map((share) => element("span", {}, element("i", { class: `ring-${share}` }), say(`film.ring_${share}`)));
+    const key = element("p", { class: "key", role: "img", "aria-label": say("film.key"), title: say("film.key") }, ...rings, this.grey);
     this.root.append(panels, transport, key, this.live);
   }
   async open(script, payload) {
@@ -1426,7 +1426,7 @@ var Hero = class {
         this.drawVisit(context, number, projection);
         return true;
       };
-      part.title.textContent = run.panels[number].title;
+      part.title.textContent = say(`film.${script.panels[number].name}`);
     });
     this.range.max = String(run.last);
     this.refresh();
@@ -1509,46 +1509,47 @@ var Hero = class {
       part.overlay.style.opacity = this.visit(number) || this.faults(number).length > 0 ? 1 : 0;
       part.status.textContent = this.statusOf(number);
       part.status.title = this.meaningOf(number);
-      const said = this.faults(number).map(({ words }) => `, ${words}`).join("");
+      const said = this.faults(number).map((fault) => `, ${faultOf(fault)}`).join("");
       part.overlay.setAttribute("aria-label", `${part.title.textContent}: ${part.status.textContent}${said}`);
     });
     this.grey.hidden = !this.parts.some((_, number) => this.waiting(number));
     this.range.value = String(this.frame);
     this.range.style.setProperty("--done", `${100 * this.frame / this.run.last}%`);
     this.range.setAttribute("aria-valuetext", this.parts.map((part) => part.status.textContent).join("; "));
-    const word = this.playing ? "Pause" : this.frame === this.run.last ? "Again" : "Play";
+    const act = this.playing ? "pause" : this.frame === this.run.last ? "again" : "play", word = say(`film.${act}`);
     if (this.word.textContent === word) return;
     this.word.textContent = word;
-    this.symbol.replaceChildren(icon(word === "Pause" ? "pause" : "play"));
+    this.symbol.replaceChildren(icon(this.playing ? "pause" : "play"));
   }
   costed(number) {
     return this.frame >= 1 && this.frame <= this.script.panels[number].visits.length;
   }
   // What the numbers of a panel mean.
   meaningOf(number) {
-    if (this.ended(number)) return AGREEMENT;
-    return this.costed(number) ? COSTS[this.script.panels[number].unit] : "";
+    if (this.ended(number)) return this.scored ? say("film.about_agreement") : "";
+    return this.costed(number) ? say(`film.about_${this.script.panels[number].name}`) : "";
   }
   statusOf(number) {
     const { panels } = this.run;
-    const { visits, unit, verdict } = this.script.panels[number];
+    const { name, visits, verdict } = this.script.panels[number];
     const sweep = Math.min(this.frame, panels[number].n_sweeps);
     const clusters = clustersOf(panels[number].n_clusters[sweep]);
     if (this.ended(number)) {
-      const scores = Object.entries(verdict.agreement).map(([name, value]) => `${name} ${formatFixed(value, 2)}`);
+      if (!this.scored) return clustersOf(verdict.clusters);
+      const scores = Object.entries(verdict.agreement).map(([name2, value]) => `${name2} ${formatFixed(value, 2)}`);
       return `${clustersOf(verdict.clusters)}, ${scores.join(", ")}`;
     }
-    if (this.costed(number)) return `cost: ${unit}`;
-    return this.frame === 0 && visits.length > 0 && this.waiting(number) ? clusters.replace("cluster", "centre") : clusters;
+    if (this.costed(number)) return say(`film.cost_${name}`);
+    return this.frame === 0 && visits.length > 0 && this.waiting(number) ? sayCount("film.centres", panels[number].n_clusters[sweep]) : clusters;
   }
   // The visited point, a line to every cluster, and what each costs; the cheapest has its point.
   drawVisit(context, number, projection) {
     const { theme } = this;
     const panel = this.run.panels[number];
     const size = theme.scale * (this.root.clientWidth < 620 ? 11 : 14);
-    for (const { words, x, y } of this.faults(number)) {
-      const at2 = { x: projection.x(x - panel.origin[0]), y: projection.y(y - panel.origin[1]) };
-      this.drawBox(context, { x: at2.x, y: at2.y + 3.6 * size, text: words, color: theme.text, best: true }, 1.15 * size);
+    for (const fault of this.faults(number)) {
+      const { x, y } = fault, at2 = { x: projection.x(x - panel.origin[0]), y: projection.y(y - panel.origin[1]) };
+      this.drawBox(context, { x: at2.x, y: at2.y + 3.6 * size, text: faultOf(fault), color: theme.text, best: true }, 1.15 * size);
     }
     const visit = this.visit(number);
     if (visit === null) return;
@@ -1562,7 +1563,7 @@ var Hero = class {
       const best = place === 0;
       const mean = means.get(track);
       const color = theme.clusterColor(track < 0 ? taken : track);
-      const text = `${track < 0 ? "new " : ""}${formatNumber(cost, 3)}`;
+      const price = formatNumber(cost, 3), text = track < 0 ? say("film.new", { price }) : price;
       if (!mean) {
         labels.push({ x: at.x, y: at.y - 2.2 * size, text, color, best });
         return;

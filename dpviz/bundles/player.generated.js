@@ -18,6 +18,9 @@ var ARRAY_TYPES = {
   f4: Float32Array,
   f8: Float64Array
 };
+function contentOf(id) {
+  return Uint8Array.from(atob(document.getElementById(id).textContent.trim()), (letter) => letter.charCodeAt(0));
+}
 async function inflate(bytes) {
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
   return new Uint8Array(await new Response(stream).arrayBuffer());
@@ -4344,9 +4347,6 @@ function leave(key) {
   away.get(key).player.close();
   away.delete(key);
 }
-function contentOf(id) {
-  return Uint8Array.from(atob(document.getElementById(id).textContent.trim()), (letter) => letter.charCodeAt(0));
-}
 function standalonePlayer(place) {
   const shadow = document.getElementById(place).attachShadow({ mode: "open" });
   const root = element("div");
@@ -4356,7 +4356,6 @@ function standalonePlayer(place) {
 var USUAL_OPENING = { id: "", command: 0, sweep: 0, height: null, scale: 1 };
 export {
   USUAL_OPENING,
-  contentOf,
   mountPlayer as default,
   standalonePlayer
 };

@@ -18,6 +18,9 @@ var ARRAY_TYPES = {
   f4: Float32Array,
   f8: Float64Array
 };
+function contentOf(id) {
+  return Uint8Array.from(atob(document.getElementById(id).textContent.trim()), (letter) => letter.charCodeAt(0));
+}
 async function inflate(bytes) {
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
   return new Uint8Array(await new Response(stream).arrayBuffer());
@@ -4312,9 +4315,6 @@ var Player = class {
 
 // player/assets/mount.js
 var players = globalThis.dpvizPlayers ??= /* @__PURE__ */ new Map();
-function contentOf(id) {
-  return Uint8Array.from(atob(document.getElementById(id).textContent.trim()), (letter) => letter.charCodeAt(0));
-}
 function standalonePlayer(place) {
   const shadow = document.getElementById(place).attachShadow({ mode: "open" });
   const root = element("div");

@@ -364,7 +364,7 @@ def parser() -> argparse.ArgumentParser:
     site = commands.add_parser(
         "site",
         help="write lab and course as one folder for any static host: a class of any size needs no server",
-        description="Write a first page, the lab and the course as one folder of files with relative links: any static "
+        description="Write the story, the lab and the course as one folder of files with relative links: any static "
         "host hands them out, and browsers compute.",
     )
     site.add_argument("--out", metavar="DIR", default="site", help="made if it does not exist; default: site")

@@ -344,7 +344,7 @@ def course_command(options: argparse.Namespace) -> int:
 
 
 def site_command(options: argparse.Namespace) -> int:
-    """Write a first page, the lab and the course; then the names of the files go to stdout."""
+    """Write the story, the lab and the course; then the names of the files go to stdout."""
     from dpviz.course import write_site  # deferred, as for the course
     from dpviz.course.handout import checked_address
 

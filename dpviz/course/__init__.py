@@ -1,7 +1,7 @@
 """A course in short chapters: data, a prediction to make, and the runs' answer.
 
 Chapters do not depend on pages. The Learn page draws them, and :func:`write_course` writes them as files that play
-without a server or a network; :func:`write_site` adds the lab and a first page.
+without a server or a network; :func:`write_site` adds the story and the lab.
 """
 
 from __future__ import annotations

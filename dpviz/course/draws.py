@@ -13,6 +13,7 @@ from dpviz.config import RunConfig
 from dpviz.course.claims import Claim, Within
 from dpviz.datasets import Dataset
 from dpviz.engine.algorithms.base import ALGORITHMS, method_of
+from dpviz.live.knobs import written_config
 from dpviz.player.blocks import envelope
 
 N_DRAWS = 20
@@ -101,9 +102,4 @@ def written_claims(claims: Sequence[Claim], titles: Sequence[str]) -> list[dict[
 
 def written_run(config: RunConfig) -> dict[str, Any]:
     """Write down what a page has to know of a run in order to make it."""
-    plain = {**config.to_dict(), "n_init": config.n_init, "seed": config.seed}
-    if ALGORITHMS[config.algorithm].is_chain:
-        plain |= {"burn_in": config.burn_in}  # which pages read, though it be the default
-    if ALGORITHMS[config.algorithm].uses_model:
-        plain |= {"partition": config.partition.to_dict(), "prior": dict(config.prior or {})}
-    return {"config": plain}
+    return {"config": written_config(config)}

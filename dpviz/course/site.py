@@ -1,41 +1,22 @@
-"""Lab and course as one folder of files, which any web server without programs hands out to as many as come."""
+"""Story, lab and course as one folder of files, which any web server without programs hands out to as many as come."""
 
 from __future__ import annotations
 
-import html
 from pathlib import Path
 
 from dpviz.course.chapters import CHAPTERS
 from dpviz.course.handout import Place, handout_page
 from dpviz.course.offline import INDEX, WORKSHEETS, course_pages, file_name, write_pages
-from dpviz.course.plain import plain_page
 from dpviz.files import is_of_site
 from dpviz.laboratory import lab_page
-from dpviz.words import say, say_html
+from dpviz.story import story_page
+from dpviz.words import say
 
 COURSE, HOME, LAB, HANDOUT = "course", "index.html", "lab.html", "share.html"
-_CSS = """\
-:root { color-scheme: light dark; }
-body { font: 17px/1.5 system-ui, sans-serif; margin: 0 auto; max-width: 42rem; padding: 16px;
-  color: light-dark(#31333f, #fafafa); background: light-dark(#ffffff, #0e1117); }
-a { color: light-dark(#0054a3, #83c9ff); }
-"""
-_BODY = """\
-<main>
-<h1>{title}</h1>
-<p>{nothing_is_sent}</p>
-<h2><a href="lab.html">{lab}</a></h2>
-<p>{about_lab}</p>
-<h2>{course}</h2>
-<ol>
-{chapters}
-</ol>
-<p>{for_class}</p>
-</main>"""
 
 
 def write_site(folder: str | Path, address: str = "", force: bool = False) -> list[Path]:
-    """Write a first page, the lab and the course into a folder; links between them are relative.
+    """Write the story, the lab and the course into a folder; links between them are relative.
 
     Parameters
     ----------
@@ -50,7 +31,7 @@ def write_site(folder: str | Path, address: str = "", force: bool = False) -> li
     Returns
     -------
     list of Path
-        The files, the first page first.
+        The files, the story first.
 
     Raises
     ------
@@ -59,7 +40,7 @@ def write_site(folder: str | Path, address: str = "", force: bool = False) -> li
     OSError
         Naming the file that cannot be written or is not replaced; then no other is, either.
     """
-    pages = {HOME: _first_page(bool(address)), LAB: lab_page()}
+    pages = {HOME: story_page(_led_to(bool(address))), LAB: lab_page()}
     if address:
         pages[HANDOUT] = handout_page(address, _places())
     course = {f"{COURSE}/{name}": page for name, page in course_pages(f"../{HOME}").items()}
@@ -69,23 +50,16 @@ def write_site(folder: str | Path, address: str = "", force: bool = False) -> li
     return written
 
 
-def _first_page(has_handout: bool) -> str:
-    entries = (
-        f'<li><a href="{COURSE}/{file_name(number)}">{html.escape(chapter.title)}</a></li>'
-        for number, chapter in enumerate(CHAPTERS, start=1)
-    )
-    links = {
-        "index": f'<a href="{COURSE}/{INDEX}">',
-        "worksheets": f'<a href="{COURSE}/{WORKSHEETS}/{file_name(1)}">',
-        "answers": f'<a href="{COURSE}/{WORKSHEETS}/answers.html">',
-        "handout": f'<a href="{HANDOUT}">',
-        "end": "</a>",
+def _led_to(has_handout: bool) -> dict[str, str]:
+    """Return the addresses of what the story leads to."""
+    found = {
+        "lab": LAB,
+        "course": f"{COURSE}/{file_name(1)}",
+        "index": f"{COURSE}/{INDEX}",
+        "worksheets": f"{COURSE}/{WORKSHEETS}/{file_name(1)}",
+        "answers": f"{COURSE}/{WORKSHEETS}/answers.html",
     }
-    for_class = say_html("site.for_class_with_handout" if has_handout else "site.for_class").format_map(links)
-    names = ("title", "nothing_is_sent", "lab", "about_lab", "course")
-    own = {name: say_html(f"site.{name}") for name in names}
-    body = _BODY.format(chapters="\n".join(entries), for_class=for_class, **own)
-    return plain_page("dpviz", _CSS, body)
+    return found | ({"handout": HANDOUT} if has_handout else {})
 
 
 def _places() -> list[Place]:

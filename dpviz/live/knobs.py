@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
+from dpviz.config import RunConfig
+from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.parameters import Parameter
 from dpviz.words import say_name
 
@@ -57,3 +59,14 @@ def knob_of(
     """Return the knob of a parameter, whose value is at a path of the configuration."""
     words = replace(parameter, title=say_name(parameter.words)).label
     return Knob(parameter.name, path, words, parameter.symbol, say_name(parameter.explanation), low, high, usual, step)
+
+
+def written_config(config: RunConfig) -> dict[str, Any]:
+    """Write a configuration down as a page's script reads it, with the defaults that it needs and knobs change."""
+    algorithm = ALGORITHMS[config.algorithm]
+    plain = {**config.to_dict(), "n_init": config.n_init, "seed": config.seed}
+    if algorithm.is_chain:
+        plain |= {"burn_in": config.burn_in}  # which pages read, though it be the default
+    if algorithm.uses_model:
+        plain |= {"partition": config.partition.to_dict(), "prior": dict(config.prior or {})}
+    return plain

@@ -6,7 +6,7 @@ from dpviz.ui.classroom import page as classroom
 from dpviz.ui.compare import page as compare
 from dpviz.ui.data import page as data
 from dpviz.ui.explore import page as explore
-from dpviz.ui.learn import challenges, lessons
+from dpviz.ui.learn import challenges, lessons, story
 from dpviz.ui.learn import page as learn
 from dpviz.ui.papers import page as papers
 from dpviz.ui.posterior import page as posterior
@@ -29,6 +29,16 @@ for _page in (
         shares=False,
         computes=False,
         style=start.STYLE,
+    ),
+    Page(
+        "story",
+        "Story",
+        ":material/auto_stories:",
+        story.show,
+        LEARN,
+        sidebar=False,
+        shares=False,
+        style=story.STYLE,
     ),
     Page("learn", "Course", ":material/school:", learn.show, LEARN, style=learn.STYLE),
     Page(

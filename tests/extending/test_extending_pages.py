@@ -324,7 +324,7 @@ def test_a_page_from_outside_is_in_the_navigation_and_draws(app, monkeypatch):
     monkeypatch.setattr(streamlit, "navigation", recorded)
     on_page(app, "toy", KICKS)
     assert "Terms and symbols" in [expander.label for expander in app.sidebar.expander]
-    assert [title for title, _ in offered[:4]] == ["dpviz", "Toy", "Course", "Lessons"]
+    assert [title for title, _ in offered[:4]] == ["dpviz", "Toy", "Story", "Course"]
     assert "280 of 280 values are whole numbers" in said(app)
     on_page(app, "toy", MIXED)
     assert not app.error and checked(app)

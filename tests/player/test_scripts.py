@@ -14,7 +14,7 @@ from dpviz.scripts import BUNDLES, MADE, PACKAGE, bundle, digest, script
 SOURCES = {name: made["sources"] for name, made in json.loads(MADE.read_text(encoding="utf-8")).items()}
 ALONE = {f"ui/{name}.js" for name in ("draw/assets/keep", "sharing/assets/share", "shell/assets/frame")}
 """Scripts of components that import nothing."""
-PAGES = {"chapter", "lab", "standalone"}
+PAGES = {"chapter", "lab", "standalone", "story"}
 
 
 def test_the_bundles_are_made_of_these_modules():

@@ -36,7 +36,7 @@ from dpviz.words.catalogue import ENGLISH, placeholders, problems
 PACKAGE = Path(dpviz.__file__).parent
 LESSONS = [PACKAGE / "ui" / page / "lessons.py" for page in ("stage", "live")]
 ON_PAGES = [path for page in ("learn", "classroom") for path in (PACKAGE / "ui" / page).glob("*.py")]
-PARTS = ("course", "laboratory", "live", "player")
+PARTS = ("course", "film", "laboratory", "live", "player", "story")
 FOR_AUTHORS = {"blocks.py", "data.py", "notebook.py"}
 """Modules of the player that refuse what a program gives them."""
 PYTHON = [
@@ -455,15 +455,16 @@ from dpviz.course import CHAPTERS, play
 from dpviz.course.handout import handout_page
 from dpviz.course.index import index_page
 from dpviz.course.offline import chapter_page, terms_page
-from dpviz.course.site import _first_page, _places
+from dpviz.course.site import _led_to, _places
 from dpviz.course.worksheets import answer_sheet, worksheet
 from dpviz.laboratory.page import lab_page
+from dpviz.story import story_page
 numbers = next(chapter for chapter in CHAPTERS if not chapter.question.answers)
 played = [play(numbers), *(play(chapter) for chapter in CHAPTERS if chapter.name in ("luck", "sampling"))]
 charted = [one for one in played if one.chart is not None]
 pages = [page for one in played for page in (chapter_page(one, 1, "home.html"), worksheet(one, 1))]
 pages += [index_page(played, ["a", "b"], ["c", "d"]), answer_sheet(played), terms_page("home.html"), lab_page()]
-pages += [handout_page("https://a.test/", _places()), _first_page(False), _first_page(True)]
+pages += [handout_page("https://a.test/", _places()), story_page(), story_page(_led_to(True))]
 print(json.dumps({"pages": pages, "charts": len(charted)}))
 """
 

@@ -48,7 +48,7 @@ LAYERS = [
     {"player"},
     {"live"},
     {"estimators"},
-    {"analysis", "laboratory"},
+    {"analysis", "laboratory", "film", "story"},
     {"dpviz"},
     {"course", "report"},
     {"cli"},

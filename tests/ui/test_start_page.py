@@ -13,14 +13,14 @@ import pytest
 from dpviz import metrics
 from dpviz.config import RunConfig
 from dpviz.engine.slow_motion import slow_motion
+from dpviz.film import making
+from dpviz.film import stored as start_film
+from dpviz.film.making import DRAW, N_POINTS, VISITS_ALONE, faults, holds, made, points, runs
+from dpviz.film.stored import film
 from dpviz.fit.run import run as fit
 from dpviz.player.blocks import read_block, read_header
 from dpviz.ui.session.chosen_data import DataChoice
 from dpviz.ui.shell import links
-from dpviz.ui.start import film as start_film
-from dpviz.ui.start import making
-from dpviz.ui.start.film import film
-from dpviz.ui.start.making import DRAW, N_POINTS, VISITS_ALONE, faults, holds, made, points, runs
 from dpviz.ui.start.page import DOORS, SENTENCE
 from pages import in_app, run, settled, shown_run
 
@@ -46,7 +46,7 @@ def frames(panel: int) -> np.ndarray:
 
 
 def test_the_stored_film_is_the_one_that_is_made_anew():
-    """`python -m dpviz.ui.start.making` writes it; ellipses and margins may differ in the last digit elsewhere."""
+    """`python -m dpviz.film.making` writes it; ellipses and margins may differ in the last digit elsewhere."""
     anew, stored = made(), film()
     assert anew.script == stored.script
     new, old = read_header(anew.payload), read_header(stored.payload)
@@ -161,8 +161,8 @@ def test_faults_are_where_a_group_is_cut_and_where_groups_are_merged():
     groups = np.array([0, 0, 1, 1, 2, 2])
     assert faults(X, groups, groups) == []
     assert faults(X, groups, np.array([0, 3, 1, 1, 1, 1])) == [
-        {"words": "cut in two", "x": 1.0, "y": 0.0},
-        {"words": "merged", "x": 15.0, "y": 1.0},
+        {"pieces": 2, "x": 1.0, "y": 0.0},
+        {"pieces": 0, "x": 15.0, "y": 1.0},
     ]
 
 
@@ -171,7 +171,7 @@ def test_faults_are_named_in_every_draw_of_which_the_page_is_true():
         if all(holds(draw)):
             dataset = points(draw)
             result = fit(dataset.X, runs(draw)[0].config).result_labels
-            assert [fault["words"] for fault in faults(dataset.X, dataset.labels, result)] == ["cut in two", "merged"]
+            assert [fault["pieces"] for fault in faults(dataset.X, dataset.labels, result)] == [2, 0]
 
 
 @pytest.mark.parametrize("kept", [None, 0, 3, 100, 60_000, 144_000])

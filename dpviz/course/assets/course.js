@@ -1,8 +1,8 @@
 // A chapter asks, and plays its runs once a prediction was made.
 
 import { formatFixed } from "../../player/assets/format.js";
-import { contentOf, standalonePlayer, USUAL_OPENING } from "../../player/assets/mount.js";
-import { inflate } from "../../player/assets/decode.js";
+import { standalonePlayer, USUAL_OPENING } from "../../player/assets/mount.js";
+import { contentOf, inflate } from "../../player/assets/decode.js";
 import { Bench } from "./bench.js";
 import { Guess } from "./guess.js";
 import { LeadIn } from "./lead.js";

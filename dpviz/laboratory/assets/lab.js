@@ -1,10 +1,10 @@
 // The lab: settings come from its controls and its address, and everything runs in the browser.
 
 import { dpvizEngine } from "../../browser/loader.js";
-import { inflate } from "../../player/assets/decode.js";
+import { contentOf, inflate } from "../../player/assets/decode.js";
 import { DrawingCanvas } from "../../player/drawing/canvas.js";
 import { element } from "../../player/assets/layout.js";
-import { contentOf, standalonePlayer, USUAL_OPENING } from "../../player/assets/mount.js";
+import { standalonePlayer, USUAL_OPENING } from "../../player/assets/mount.js";
 import { Stage } from "../../stage/controller.js";
 import { spotsOf } from "../../stage/edits.js";
 import { Engines } from "../../stage/engines.js";

@@ -1,6 +1,6 @@
 // The two ways in: as a Streamlit component, and as a page of its own.
 
-import { openEnvelope } from "./decode.js";
+import { contentOf, openEnvelope } from "./decode.js";
 import { Player } from "./player.js";
 import { element } from "./layout.js";
 
@@ -36,11 +36,6 @@ function back(key) {
 function leave(key) {
   away.get(key).player.close();
   away.delete(key);
-}
-
-// What a page that stands alone holds in an element.
-export function contentOf(id) {
-  return Uint8Array.from(atob(document.getElementById(id).textContent.trim()), (letter) => letter.charCodeAt(0));
 }
 
 // A player in an element of a page that stands alone; nothing is open in it yet.

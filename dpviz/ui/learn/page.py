@@ -180,6 +180,7 @@ def _contents(number: int) -> None:
     """Offer the chapters, with a tick at those with a prediction."""
     made = progress.guesses()
     with st.sidebar:
+        navigation.door("story", say("site.all_pages"), ":material/auto_stories:")
         st.caption(say_count("learn.predictions_made", len(made), all=len(CHAPTERS)))
         with st.container(key="contents"):
             for place, chapter in enumerate(CHAPTERS, start=1):

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
+from dpviz.film import film, film_styles
 from dpviz.player.assets import player_styles
 from dpviz.scripts import script
 from dpviz.ui.mounting import component
-from dpviz.ui.start.film import film
-
-_STYLES = Path(__file__).parent / "assets" / "hero.css"
 
 
 def hero(key: str) -> None:
@@ -17,6 +13,4 @@ def hero(key: str) -> None:
     _component()(key=key, data=film().stored)
 
 
-_component = component(
-    "dpviz_hero", lambda: script("hero"), lambda: player_styles() + _STYLES.read_text(encoding="utf-8")
-)
+_component = component("dpviz_hero", lambda: script("hero"), lambda: player_styles() + film_styles())

@@ -5,9 +5,9 @@ from __future__ import annotations
 import streamlit as st
 
 from dpviz.errors import TraceFormatError
+from dpviz.film import DAMAGED
 from dpviz.ui.shell import navigation
 from dpviz.ui.start.component import hero
-from dpviz.ui.start.film import DAMAGED
 
 SENTENCE = (
     "Told to find three groups, K-means cuts the wide one in two; MAP-DP finds the three without being told how many."

@@ -2,7 +2,7 @@
 
 import { openEnvelope } from "../../../player/assets/decode.js";
 import { element } from "../../../player/assets/layout.js";
-import { Hero } from "./hero.js";
+import { Hero } from "../../../film/assets/hero.js";
 
 const heroes = new Map();
 

@@ -1,4 +1,4 @@
-"""How the film of the first page is made: ``python -m dpviz.ui.start.making`` writes its file.
+"""How the film is made: ``python -m dpviz.film.making`` writes its file.
 
 K-means and MAP-DP on the same points, visit by visit at first, then sweep by sweep.
 """
@@ -21,12 +21,13 @@ from dpviz.engine.shapes import cluster_shapes
 from dpviz.engine.slow_motion import slow_motion
 from dpviz.engine.trace import Trace
 from dpviz.engine.visits import SlowMotion
+from dpviz.film.stored import FILE, Film
 from dpviz.fit.run import run
 from dpviz.player import build_payload
 from dpviz.player.data import ClusterEllipses, PanelData, RegionImage
 from dpviz.player.payload import track_panels
 from dpviz.player.run_panel import states_of, taken
-from dpviz.ui.start.film import FILE, Film
+from dpviz.words import say
 
 SCENARIO, N_POINTS, N_GROUPS = "spherical_unequal_radius", 400, 3
 DRAW = 4
@@ -48,19 +49,21 @@ MAP_CELLS, SHOWN = 80, 1.5
 
 
 class Told(NamedTuple):
-    """A run for the film: its title there, and its settings.
+    """A run for the film: what its words are called, and its settings.
 
     Attributes
     ----------
-    title : str
-    unit : str
-        What its costs are.
+    name : str
     config : RunConfig
     """
 
-    title: str
-    unit: str
+    name: str
     config: RunConfig
+
+    @property
+    def title(self) -> str:
+        """What the run is called above its picture."""
+        return say(f"film.{self.name}")
 
 
 def points(draw: int) -> Dataset:
@@ -72,13 +75,11 @@ def runs(draw: int) -> tuple[Told, Told]:
     """Both methods: K-means with the right K and ten starts from random points, MAP-DP with a tenth of usual effort."""
     return (
         Told(
-            "K-means, told K = 3",
-            "squared distance",
+            "kmeans",
             RunConfig("kmeans", n_clusters=N_GROUPS, n_init=10, init="random", seed=draw),
         ),
         Told(
-            "MAP-DP, not told K",
-            "how surprising here",
+            "mapdp",
             RunConfig("mapdp", family="normal_wishart", prior=None, effort=0.1, seed=draw),
         ),
     )
@@ -93,7 +94,7 @@ def made() -> Film:
     pace += [SWEEP_MILLISECONDS] * (max(panel.n_sweeps for panel in panels) - len(pace))
     script = [
         {
-            "unit": one.unit,
+            "name": one.name,
             "visits": _visits_in(act, tracks.tracks.astype(np.int64)),
             "unseen": [] if act.remembers else _rank(act.slow.points).tolist(),
             "made": _visits().tolist(),
@@ -164,7 +165,7 @@ def _ellipses(problem: Problem, states: Trace) -> ClusterEllipses:
     found = cluster_shapes(problem, states, np.arange(len(states.labels)))
     assert found is not None
     ellipses = found.shapes.ellipses()
-    assert ellipses is not None, "the points lie in a plane"
+    assert ellipses is not None  # the points lie in a plane
     return ClusterEllipses(found.rows, found.labels, *ellipses, meanings=problem.algorithm.shape_meanings)
 
 
@@ -187,7 +188,7 @@ def _scores(problem: Problem, labels: IntArray, plane: FloatArray) -> tuple[Floa
     if problem.algorithm.uses_model:
         return PartitionPredictive(problem, codes).log_scores(plane), used
     scores = algorithm_of(problem).scores_of_places(problem, codes, plane)
-    assert scores is not None, f"{problem.config.algorithm} gives places to clusters"
+    assert scores is not None  # K-means gives places to clusters
     return scores, used
 
 
@@ -233,7 +234,8 @@ def faults(X: FloatArray, groups: IntArray, labels: IntArray) -> list[dict[str, 
     Returns
     -------
     list of dict
-        ``words``, and ``x``, ``y``: the middle of the cut group, or of the cluster that holds several.
+        ``pieces``, 0 of what is merged, and ``x``, ``y``: the middle of the cut group, or of the cluster that holds
+        several.
     """
     said = []
     home = []
@@ -242,11 +244,11 @@ def faults(X: FloatArray, groups: IntArray, labels: IntArray) -> list[dict[str, 
         home.append(int(used[np.argmax(counts)]))
         pieces = int(np.sum(counts > PIECE * counts.sum()))
         if pieces > 1:
-            said.append(("cut in two" if pieces == 2 else f"cut in {pieces}", X[groups == group].mean(axis=0)))
+            said.append((pieces, X[groups == group].mean(axis=0)))
     for cluster, several in zip(*np.unique(home, return_counts=True), strict=True):
         if several > 1:
-            said.append(("merged", X[labels == cluster].mean(axis=0)))
-    return [{"words": words, "x": float(f"{x:.4g}"), "y": float(f"{y:.4g}")} for words, (x, y) in said]
+            said.append((0, X[labels == cluster].mean(axis=0)))
+    return [{"pieces": pieces, "x": float(f"{x:.4g}"), "y": float(f"{y:.4g}")} for pieces, (x, y) in said]
 
 
 def holds(draw: int) -> Sequence[bool]:

@@ -1,4 +1,4 @@
-"""The film of the first page, from its file: it plays before any kernel is compiled."""
+"""The film from its file: it plays before any kernel is compiled."""
 
 from __future__ import annotations
 
@@ -10,10 +10,12 @@ from typing import Any, NamedTuple
 
 from dpviz.errors import TraceFormatError
 from dpviz.player.blocks import envelope, read_header
+from dpviz.words import say
 
-FILE = Path(__file__).parent / "assets" / "film.bin"
-"""Made by :mod:`dpviz.ui.start.making`; a test compares it with a film made anew."""
-DAMAGED = "The film cannot be read: its file is missing or damaged. Install dpviz again to see it."
+_ASSETS = Path(__file__).parent / "assets"
+FILE = _ASSETS / "film.bin"
+"""Made by :mod:`dpviz.film.making`; a test compares it with a film made anew."""
+DAMAGED = say("film.damaged")
 
 
 class Film(NamedTuple):
@@ -25,7 +27,7 @@ class Film(NamedTuple):
         Two panels for the player; a frame is what it calls a sweep.
     script : dict
         ``pace`` (milliseconds of each frame), ``first_sweep`` (the frame in which that is over), and for each panel its
-        ``unit``, its first ``visits``, in which order the first sweep makes them all if only its centres count before
+        ``name``, its first ``visits``, in which order the first sweep makes them all if only its centres count before
         (``unseen``, else empty), and its ``verdict`` at the end.
     """
 
@@ -58,3 +60,8 @@ def film() -> Film:
     if len(payload) < 4 + header + last:
         raise TraceFormatError(DAMAGED)
     return Film(payload, script)
+
+
+def film_styles() -> str:
+    """Return the style sheet of the film's pictures, beside that of the player."""
+    return (_ASSETS / "hero.css").read_text(encoding="utf-8")

@@ -1,0 +1,57 @@
+// A figure in the article: its place, and its sentence with numbers that are told or dragged.
+
+import { DraggedNumber } from "../../course/assets/dragged.js";
+import { element } from "../../player/assets/layout.js";
+import { say } from "../../words/say.js";
+
+export class Figure {
+  // `story`: { facts, engine(name) }. A figure `begin`s once.
+  constructor(name, story) {
+    Object.assign(this, { story, facts: story.facts, values: {} });
+    this.node = document.getElementById(name);
+    this.stage = this.node.querySelector(".stage");
+    this.sentence = this.node.querySelector(".told");
+  }
+
+  // Fill in what is told.
+  tell(values) {
+    for (const [name, value] of Object.entries(values)) {
+      for (const node of this.node.querySelectorAll(`[data-told="${name}"]`)) node.textContent = value;
+    }
+  }
+
+  // While an answer is on its way, numbers are those of the one before.
+  await(isAwaited) { this.node.classList.toggle("awaited", isAwaited); }
+
+  // A number of the sentence becomes one that is dragged. `turn`: as knobs are written; `turned()`: it has another value.
+  drag(turn, turned) {
+    this.values[turn.name] = turn.usual;
+    const number = new DraggedNumber(turn, () => this.values[turn.name], (value) => {
+      this.values[turn.name] = value;
+      turned();
+    });
+    this.node.querySelector(`[data-number="${turn.name}"]`).replaceWith(number.node);
+    return number;
+  }
+
+  button(text, pressed) {
+    const node = element("button", { type: "button", text });
+    node.addEventListener("click", pressed);
+    this.stage.append(element("p", { class: "act" }, node));
+    return node;
+  }
+
+  // What an engine is asked; a browser without one says so.
+  async ask(name, question) {
+    this.await(true);
+    try {
+      const found = await this.story.engine(name).ask(question);
+      if (found) this.await(false);
+      return found;
+    } catch (error) {
+      this.sentence.textContent = say("story.computes_nothing", { why: error.message });
+      this.await(false);
+      return null;
+    }
+  }
+}

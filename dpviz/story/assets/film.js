@@ -1,0 +1,20 @@
+// The film of two methods on the same points, under one button.
+
+import { contentOf, openEnvelope } from "../../player/assets/decode.js";
+import { element } from "../../player/assets/layout.js";
+import { Hero } from "../../film/assets/hero.js";
+
+export class Film {
+  constructor(name) { this.node = document.getElementById(name); }
+
+  // Its pictures have styles of their own, as on the app's page.
+  begin() {
+    const place = this.node.querySelector(".stage").appendChild(element("div", { class: "film" }));
+    const root = element("div", { class: "dpviz-player dpviz-hero" }), shadow = place.attachShadow({ mode: "open" });
+    const styles = new TextDecoder().decode(contentOf("styles"));
+    shadow.append(element("style", { text: styles + new TextDecoder().decode(contentOf("film-styles")) }), root);
+    const { opening, payload } = openEnvelope(contentOf("film-payload"));
+    this.hero = new Hero(root, false);
+    return this.hero.open(opening, payload);
+  }
+}

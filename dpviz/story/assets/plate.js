@@ -1,0 +1,86 @@
+// What all figures share: a drawing in units of the data, with points in the colours of their clusters.
+
+import { formatFixed } from "../../player/assets/format.js";
+import { SVG } from "../../player/assets/layout.js";
+import { Projection } from "../../player/assets/view.js";
+import { assigned } from "../../stage/assignment.js";
+
+const WIDTH = 640; // of a drawing in its own units; its styles make it as wide as the page allows
+export const COLORS = 12;
+
+export function svg(tag, attributes = {}, ...children) {
+  const node = document.createElementNS(SVG, tag);
+  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
+  node.append(...children);
+  return node;
+}
+
+export const two = (value) => formatFixed(value, 2);
+
+// Which colour each cluster has, and how many points are in the wrong group: clusters have the colours of groups so that
+// as few points as possible have another one than theirs; clusters beyond take the colours that follow.
+export function matched(labels, groups) {
+  const nClusters = 1 + labels.reduce((most, label) => Math.max(most, label), 0);
+  const nGroups = 1 + groups.reduce((most, group) => Math.max(most, group), 0);
+  const shared = new Float64Array(nClusters * nGroups);
+  for (let i = 0; i < labels.length; i += 1) shared[labels[i] * nGroups + groups[i]] += 1;
+  const colors = new Array(nClusters).fill(-1);
+  let right = 0;
+  for (const [cluster, group] of assigned(shared, nClusters, nGroups)) {
+    colors[cluster] = group;
+    right += shared[cluster * nGroups + group];
+  }
+  let next = nGroups;
+  for (let k = 0; k < nClusters; k += 1) if (colors[k] < 0) colors[k] = next++;
+  return { colors, wrong: labels.length - right };
+}
+
+// Rows as the engine takes them.
+export const table = (rows) => ({ values: Float64Array.from(rows.flat()), nPoints: rows.length, nFeatures: 2 });
+
+export class Plate {
+  // `box`: [x low, x high, y low, y high]; `ratio`: of height and width, that of the box by default.
+  constructor(place, box, label, ratio = (box[3] - box[2]) / (box[1] - box[0])) {
+    const height = Math.round(WIDTH * ratio);
+    Object.assign(this, { box, height, width: WIDTH, projection: new Projection(box, { x: 0, y: 0, width: WIDTH, height }) });
+    this.under = svg("g");
+    this.points = svg("g");
+    this.over = svg("g");
+    this.node = svg("svg", { viewBox: `0 0 ${WIDTH} ${height}`, class: "plate", role: "group", "aria-label": label }, this.under, this.points, this.over);
+    place.append(this.node);
+  }
+
+  x(value) { return Number(this.projection.x(value).toFixed(1)); }
+  y(value) { return Number(this.projection.y(value).toFixed(1)); }
+
+  // A line through places.
+  path(places, closed = false) {
+    return `M${places.map(([x, y]) => `${this.x(x)} ${this.y(y)}`).join("L")}${closed ? "Z" : ""}`;
+  }
+
+  // Points in the colours of their clusters; those that `isWrong` says are crosses.
+  dots(rows, colorOf, isWrong = () => false) {
+    const marks = new Map();
+    rows.forEach(([x, y], i) => {
+      const wrong = isWrong(i), key = `${wrong ? "cross" : "dot"} k${colorOf(i) % COLORS}`;
+      const [left, top] = [this.x(x), this.y(y)];
+      const mark = wrong ? `M${left - 3.5} ${top - 3.5}l7 7m0-7l-7 7` : `M${left} ${top}h0`;
+      marks.set(key, (marks.get(key) ?? "") + mark);
+    });
+    this.points.replaceChildren(...Array.from(marks, ([key, d]) => svg("path", { class: key, d })));
+  }
+
+  // The place of the plane under a pointer.
+  pointed(event) {
+    const { a, d, e, f } = this.node.getScreenCTM();
+    return [this.projection.dataX((event.clientX - e) / a), this.projection.dataY((event.clientY - f) / d)];
+  }
+}
+
+// The part of the plane in which points are, with some room.
+export function boxOf(rows, room = 0.08) {
+  return [0, 1].flatMap((d) => {
+    const values = rows.map((row) => row[d]), low = Math.min(...values), high = Math.max(...values);
+    return [low - room * (high - low), high + room * (high - low)];
+  });
+}

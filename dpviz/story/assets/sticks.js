@@ -1,0 +1,61 @@
+// A stick that is broken again and again: the shares of infinitely many clusters, and where their centres are.
+
+import { formatFixed } from "../../player/assets/format.js";
+import { element } from "../../player/assets/layout.js";
+import { say } from "../../words/say.js";
+import { density } from "./hill.js";
+import { Figure } from "./figure.js";
+import { COLORS, Plate, svg } from "./plate.js";
+
+const ENDS = [-3.5, 3.5], REST = 1e-4, MOST = 0.95; // of the stick: the rest that is not broken any more, and what is counted
+
+// Numbers between 0 and 1 that are the same for the same seed (Mulberry32).
+export function dice(seed) {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let t = Math.imul(state ^ (state >>> 15), state | 1);
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+// Shares of a stick of which each time a piece is broken off: Beta(1, N0) of what is left, as 1 − u^(1/N0).
+export function broken(concentration, random) {
+  const pieces = [];
+  for (let left = 1; left > REST;) {
+    const rest = left * random() ** (1 / concentration);
+    pieces.push(left - rest);
+    left = rest;
+  }
+  return pieces;
+}
+
+export class Sticks extends Figure {
+  begin() {
+    this.seed = 1;
+    this.stick = this.stage.appendChild(element("div", { class: "stick", role: "img", "aria-label": say("story.stick_label") }));
+    this.plate = new Plate(this.stage, [...ENDS, 0, 1], say("story.measure_label"), 0.3);
+    this.plate.node.setAttribute("role", "img");
+    this.drag(this.facts.stick, () => this.show());
+    this.button(say("story.break_again"), () => { this.seed += 1; this.show(); });
+    this.show();
+  }
+
+  show() {
+    const random = dice(this.seed), places = dice(1000 + this.seed), pieces = broken(this.values.concentration, random), { plate } = this;
+    this.stick.replaceChildren(...pieces.map((share, k) => {
+      const piece = element("span", { class: `k${k % COLORS}` });
+      piece.style.width = `${100 * share}%`;
+      return piece;
+    }));
+    const normal = () => Math.sqrt(-2 * Math.log(1 - places())) * Math.cos(2 * Math.PI * places());
+    const curve = Array.from({ length: 121 }, (_, i) => ENDS[0] + (i * (ENDS[1] - ENDS[0])) / 120).map((x) => [x, density(x, 1)]);
+    plate.under.replaceChildren(svg("path", { class: "hill", d: plate.path([[ENDS[0], 0], ...curve, [ENDS[1], 0]], true) }),
+      ...pieces.map((share, k) => [normal(), share, k]).map(([x, share, k]) => svg("path", { class: `spike k${k % COLORS}`, d: plate.path([[x, 0], [x, share]]) })));
+    const sorted = [...pieces].sort((a, b) => b - a);
+    let held = 0, count = 0;
+    while (held < MOST && count < sorted.length) { held += sorted[count]; count += 1; }
+    this.tell({ longest: `${formatFixed(100 * sorted[0], 0)} %`, count });
+  }
+}

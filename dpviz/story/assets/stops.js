@@ -1,0 +1,35 @@
+// From drawing to K-means in three steps: four methods on the same points.
+
+import { element } from "../../player/assets/layout.js";
+import { say, sayCount } from "../../words/say.js";
+import { Figure } from "./figure.js";
+import { boxOf, COLORS, matched, Plate, table } from "./plate.js";
+
+export class Stops extends Figure {
+  begin() {
+    const { rows } = this.facts.three;
+    this.points = table(rows);
+    this.seed = 0;
+    const grid = this.stage.appendChild(element("div", { class: "thumbs stops" }));
+    this.stops = this.facts.stops.map(({ name, config }) => {
+      const node = element("figure", {}), caption = element("figcaption"), plate = new Plate(node, boxOf(rows), name);
+      plate.node.setAttribute("role", "img");
+      node.append(caption);
+      grid.append(node);
+      return { name, config, caption, plate };
+    });
+    this.button(say("story.run_again"), () => { this.seed += 1; this.show(); });
+    this.show();
+  }
+
+  async show() {
+    const { rows, groups } = this.facts.three;
+    for (const { name, config, caption, plate } of this.stops) {
+      const found = await this.ask("stops", (engine) => engine.last({ ...config, seed: this.seed }, this.points));
+      if (!found) return;
+      const { colors } = matched(found.labels, groups);
+      plate.dots(rows, (i) => colors[found.labels[i]] % COLORS);
+      caption.textContent = `${name}: ${sayCount("story.clusters", found.n_clusters)}`;
+    }
+  }
+}

@@ -1,0 +1,35 @@
+// The article: its figures begin one after the other, each with an engine of its own.
+
+import { dpvizEngine } from "../../browser/loader.js";
+import { contentOf, inflate } from "../../player/assets/decode.js";
+import { Newest } from "../../stage/newest.js";
+import { Borders } from "./borders.js";
+import { Film } from "./film.js";
+import { Hill } from "./hill.js";
+import { Knobbed } from "./knobbed.js";
+import { Overlap } from "./overlap.js";
+import { Prices } from "./prices.js";
+import { Starts } from "./starts.js";
+import { Sticks } from "./sticks.js";
+import { Stops } from "./stops.js";
+
+async function open() {
+  const facts = JSON.parse(new TextDecoder().decode(await inflate(contentOf("facts"))));
+  const bytes = await inflate(contentOf("engine")), engines = new Map();
+  const engine = (name) => {
+    if (!engines.has(name)) engines.set(name, new Newest(dpvizEngine(bytes)));
+    return engines.get(name);
+  };
+  const story = { facts, engine };
+  const figures = [
+    new Film("film"), new Borders("borders", story), new Hill("hill", story), new Prices("prices", story), new Knobbed("seats", story, "concentration"),
+    new Knobbed("width", story, "width"), new Starts("starts", story), new Overlap("overlap", story), new Sticks("sticks", story), new Stops("stops", story),
+  ];
+  Object.assign(window, { story: Object.fromEntries(figures.map((figure) => [figure.node.id, figure])) });
+  for (const figure of figures) {
+    figure.begin();
+    await new Promise((resume) => { setTimeout(resume); }); // so that the page answers meanwhile
+  }
+}
+
+open();

@@ -1,0 +1,197 @@
+"""The story in Chromium, from a file: each figure's act, done once, gives the answer that Python computes."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from browsing import Open
+from playwright.sync_api import Locator, Page, expect
+
+from dpviz.config import RunConfig
+from dpviz.engine.predict import PartitionPredictive
+from dpviz.engine.problem import Problem
+from dpviz.fit.run import run
+from dpviz.story import story_page
+from dpviz.story.facts import (
+    BEST,
+    CHAIN,
+    DRAW,
+    FIRST_CENTRES,
+    FIRST_GAP,
+    N_STARTS,
+    START,
+    apart,
+    carried,
+    mapdp,
+    nine,
+    pair,
+    priced,
+    three,
+    wrong,
+)
+
+pytestmark = pytest.mark.browser
+
+FIGURES = ("film", "borders", "hill", "prices", "seats", "width", "starts", "overlap", "sticks", "stops")
+PLACES = "() => [...document.querySelectorAll('figure[id]')].map((node) => node.id)"
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory) -> Path:
+    path = tmp_path_factory.mktemp("story") / "index.html"
+    path.write_text(story_page(), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def page(open_page: Open, file: Path) -> Page:
+    return open_page(file.as_uri())
+
+
+def figure(page: Page, name: str) -> Locator:
+    """A figure that has begun."""
+    node = page.locator(f"#{name}")
+    node.scroll_into_view_if_needed()
+    expect(node.locator(".stage > *").first).to_be_attached()
+    return node
+
+
+def expect_told(node: Locator, **values: object) -> None:
+    for name, value in values.items():
+        expect(node.locator(f'[data-told="{name}"]')).to_have_text(str(value))
+
+
+def groups(n: int) -> str:
+    return "1 group" if n == 1 else f"{n} groups"
+
+
+def test_one_press_plays_the_film(open_page, file):
+    page = open_page(file.as_uri(), reduced_motion="reduce")
+    node = figure(page, "film")
+    expect(node.locator(".panel-status").first).to_have_text("3 centres")
+    node.locator(".go").click()
+    expect(node.locator(".go")).to_have_text("Again")
+    expect(node.locator(".panel-status")).to_have_text(["3 clusters", "3 clusters"])
+    said = node.locator(".overlay").evaluate_all("(nodes) => nodes.map((node) => node.getAttribute('aria-label'))")
+    assert "cut in two, merged" in said[0] and "cut" not in said[1]
+
+
+def test_k_means_settles_where_python_does(page):
+    points, node = three(DRAW), figure(page, "borders")
+    node.get_by_role("button").click()
+    trace = run(points.rows, RunConfig("kmeans", n_clusters=3, init=[list(c) for c in FIRST_CENTRES], order="index"))
+    expect_told(node, wrong=wrong(points.groups, trace.result_labels), cost=f"{trace.objective[-1]:,.0f}")
+    blue = node.get_by_role("slider", name="The blue centre")
+    blue.press("ArrowRight")
+    expect(node.locator('[data-told="cost"]')).not_to_have_text(f"{trace.objective[-1]:,.0f}")
+
+
+def test_a_point_that_is_farther_out_is_more_surprising(page):
+    node = figure(page, "hill")
+    expect_told(node, widths="2.00", surprise="2.00", share="14 %")
+    node.get_by_role("slider", name="The point").press("Shift+ArrowRight")
+    expect_told(node, surprise=f"{(2.9 / 1.2) ** 2 / 2:.2f}")
+    node.get_by_role("slider", name="Width of the hill").press("Shift+ArrowRight")
+    expect_told(node, surprise=f"{(2.9 / 1.7) ** 2 / 2:.2f}")
+
+
+def test_the_lowest_price_takes_the_point_that_is_carried(page):
+    points, node = three(DRAW), figure(page, "prices")
+    expect_told(node, taker="blue")
+    node.locator(".handle").scroll_into_view_if_needed()
+    start, end = node.locator(".handle .grip").bounding_box(), node.locator(".plate").bounding_box()
+    page.mouse.move(start["x"] + start["width"] / 2, start["y"] + start["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(end["x"] + 0.93 * end["width"], end["y"] + 0.42 * end["height"], steps=4)
+    page.mouse.up()
+    expect(node.locator('[data-told="taker"]')).to_have_text("orange")
+    expect(node.locator(".price.lowest .name")).to_have_text("orange")
+    expect(page.locator("#prices:not(.awaited)")).to_be_visible()
+    at, prices = page.evaluate("() => [story.prices.handle.at, story.prices.prices]")
+    left = np.delete(np.arange(len(points.rows)), carried(points))
+    predictive = PartitionPredictive(Problem(points.rows[left], priced(points)), points.groups[left])
+    scores = predictive.log_scores(np.array([at]))[0]
+    sums = np.array([price["seat"] + price["place"] for price in prices])
+    assert sums - sums[0] == pytest.approx(scores[0] - scores, abs=1e-9)
+    assert min(min(price.values()) for price in prices) >= 0
+    assert prices[3]["seat"] == pytest.approx(np.log(len(points.rows)))  # of one seat among N − 1 and itself
+
+
+@pytest.mark.parametrize(
+    ("name", "config"), [("seats", mapdp(1000.0)), ("width", mapdp(width=8.0)), ("seats", mapdp(1e-6))]
+)
+def test_map_dp_clusters_anew_while_a_number_moves(page, name, config):
+    points, node = three(DRAW), figure(page, name)
+    node.get_by_role("slider").press("Home" if config.partition.concentration < 1 else "End")
+    labels = run(points.rows, config).result_labels
+    expect_told(node, clusters=groups(len(np.unique(labels))), wrong=wrong(points.groups, labels))
+
+
+def test_twenty_starts_fill_in_with_the_costs_of_python(page):
+    node, points = figure(page, "starts"), nine(DRAW)
+    node.get_by_role("button").click()
+    costs = [run(points.rows, replace(START, seed=seed)).objective[-1] for seed in range(N_STARTS)]
+    expect(node.locator(".thumbs figcaption")).to_have_text([f"{cost:,.0f}" for cost in costs])
+    n_lowest = int(sum(cost <= min(costs) * (1 + 1e-9) for cost in costs))
+    expect_told(node, lowest=f"{min(costs):,.0f}", highest=f"{max(costs):,.0f}", found=f"{n_lowest} of 20 starts")
+    expect(node.locator(".thumbs .lowest")).to_have_count(n_lowest)
+
+
+def test_draws_say_what_the_best_grouping_does_not(page):
+    node, points = figure(page, "overlap"), pair(DRAW)
+    for key, gap in (("", FIRST_GAP), ("End", 6.0)):
+        if key:
+            node.get_by_role("slider").press(key)
+        X = apart(points, gap)
+        best = len(np.unique(run(X, BEST).result_labels))
+        counts = np.asarray(run(X, CHAIN).n_clusters[CHAIN.burn_in + 1 :]).astype(int)
+        expect_told(node, best=groups(best), as_best=np.sum(counts == best), two=np.sum(counts == 2), drawn=200)
+
+
+def test_the_appendix_breaks_another_stick_and_runs_again(page):
+    node = figure(page, "sticks")
+    before = node.locator(".told").inner_text()
+    node.get_by_role("button").click()
+    expect(node.locator(".told")).not_to_have_text(before)
+    pieces = int(node.locator('[data-told="count"]').inner_text())
+    node.get_by_role("slider").press("End")
+    expect(node.locator('[data-told="count"]')).not_to_have_text(str(pieces))
+    assert int(node.locator('[data-told="count"]').inner_text()) > pieces
+    node = figure(page, "stops")
+    expect(node.locator("figcaption").nth(1)).to_have_text("MAP-DP: 3 groups")
+    gibbs = "() => document.querySelector('#stops .plate').outerHTML"
+    before = page.evaluate(gibbs)
+    node.get_by_role("button").click()
+    page.wait_for_function(f"(before) => ({gibbs})() !== before", arg=before)
+    expect(node.locator("figcaption").nth(3)).to_have_text("K-means: 3 groups")
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (390, "dark")])
+def test_axe_finds_nothing_all_fits_and_nothing_is_asked_of_anybody(open_page, file, width, scheme):
+    asked: list[str] = []
+    page = open_page("about:blank", width=width, color_scheme=scheme, reduced_motion="reduce")
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(file.as_uri())
+    assert page.evaluate(PLACES) == list(FIGURES)
+    for name in FIGURES:
+        expect(figure(page, name).locator(".plate, canvas").first).to_be_visible()
+    figure(page, "borders").get_by_role("button").click()
+    expect(page.locator(".awaited")).to_have_count(0)
+    found = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
+    assert [(rule["id"], [node["target"] for node in rule["nodes"]]) for rule in found] == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert {url for url in asked if not url.startswith("blob:")} == {file.as_uri()}
+
+
+def test_a_printed_page_has_every_picture_and_no_button(page):
+    page.emulate_media(media="print")
+    for name in FIGURES:
+        expect(page.locator(f"#{name}").locator(".plate path, canvas").first).to_be_attached()
+    expect(page.locator("#prices .price.lowest")).to_have_count(1)
+    expect(page.locator('#overlap [data-told="two"]')).to_have_text(re.compile(r"^\d+$"))
+    expect(page.locator("button:visible")).to_have_count(0)
