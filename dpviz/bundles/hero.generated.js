@@ -1369,7 +1369,7 @@ var Hero = class {
   constructor(root, scored = true) {
     Object.assign(this, { root, scored });
     this.frame = 0;
-    this.playing = false;
+    this.playing = this.played = false;
     this.fitted = false;
     this.calm = matchMedia("(prefers-reduced-motion: reduce)");
     this.scheme = matchMedia("(prefers-color-scheme: dark)");
@@ -1429,6 +1429,7 @@ var Hero = class {
       part.title.textContent = say(`film.${script.panels[number].name}`);
     });
     this.range.max = String(run.last);
+    this.frame = run.last;
     this.refresh();
     this.resize();
   }
@@ -1451,6 +1452,7 @@ var Hero = class {
     if (!this.run) return;
     if (!this.playing && this.frame === this.run.last) this.frame = 0;
     this.playing = !this.playing;
+    this.played = true;
     this.due = null;
     if (this.playing) requestAnimationFrame((now) => this.tick(now));
     this.paint();
@@ -1516,7 +1518,7 @@ var Hero = class {
     this.range.value = String(this.frame);
     this.range.style.setProperty("--done", `${100 * this.frame / this.run.last}%`);
     this.range.setAttribute("aria-valuetext", this.parts.map((part) => part.status.textContent).join("; "));
-    const act = this.playing ? "pause" : this.frame === this.run.last ? "again" : "play", word = say(`film.${act}`);
+    const act = this.playing ? "pause" : this.played && this.frame === this.run.last ? "again" : "play", word = say(`film.${act}`);
     if (this.word.textContent === word) return;
     this.word.textContent = word;
     this.symbol.replaceChildren(icon(this.playing ? "pause" : "play"));

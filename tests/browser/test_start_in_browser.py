@@ -20,7 +20,7 @@ SCREENS = [(1440, 900), (390, 844), (1920, 1080), (2560, 1440)]
 def opened(open_page: Open, address: str, width: int, height: int, scheme: Literal["light", "dark"] = "light") -> Page:
     page = watching_shifts(open_page("about:blank", width=width, height=height, color_scheme=scheme))
     page.goto(address)
-    expect(page.locator(".dpviz-hero .panel-status").first).to_have_text("3 centres")
+    expect(page.locator(".dpviz-hero .panel-status").first).to_have_text(re.compile("3 clusters, ARI"))
     motionless(settled(page))
     return page
 
@@ -54,6 +54,7 @@ def test_every_mark_and_number_of_the_film_is_explained(open_page, address):
     page = opened(open_page, address, 1280, 720)
     statuses, key = page.locator(".dpviz-hero .panel-status"), page.locator(".dpviz-hero .key")
     position = page.get_by_role("slider", name="Position in the film")
+    position.press("Home")
     expect(key).to_have_text("50 %95 %to come")
     expect(key).to_have_attribute("title", re.compile(r"solid ring .* 50 % .* dashed one 95 %.* Grey .* pale grey"))
     position.press("ArrowRight")
@@ -70,8 +71,12 @@ def test_every_mark_and_number_of_the_film_is_explained(open_page, address):
 
 def test_the_film_can_be_scrubbed_by_keys_and_needs_no_motion(open_page, address):
     page = open_page(address, width=1280, reduced_motion="reduce")
-    expect(page.locator(".dpviz-hero .panel-status").first).to_have_text("3 centres")
+    status, button = page.locator(".dpviz-hero .panel-status"), page.locator(".dpviz-hero .go")
+    expect(status.last).to_have_text(re.compile(r"3 clusters, ARI 0\.9"))  # what is said above it
+    expect(button).to_have_text("Play")
     position = page.get_by_role("slider", name="Position in the film")
+    position.press("Home")
+    expect(status.first).to_have_text("3 centres")
     position.press("ArrowRight")
     expect(page.locator(".dpviz-hero .panel-status").first).to_have_text("cost: squared distance")
     position.press("End")

@@ -73,6 +73,8 @@ def groups(n: int) -> str:
 def test_one_press_plays_the_film(open_page, file):
     page = open_page(file.as_uri(), reduced_motion="reduce")
     node = figure(page, "film")
+    expect(node.locator(".go")).to_have_text("Play")
+    node.get_by_role("slider").press("Home")
     expect(node.locator(".panel-status").first).to_have_text("3 centres")
     node.locator(".go").click()
     expect(node.locator(".go")).to_have_text("Again")

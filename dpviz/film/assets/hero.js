@@ -23,7 +23,7 @@ export class Hero {
   constructor(root, scored = true) {
     Object.assign(this, { root, scored });
     this.frame = 0;
-    this.playing = false;
+    this.playing = this.played = false;
     this.fitted = false;
     this.calm = matchMedia("(prefers-reduced-motion: reduce)");
     this.scheme = matchMedia("(prefers-color-scheme: dark)");
@@ -77,6 +77,7 @@ export class Hero {
       part.title.textContent = say(`film.${script.panels[number].name}`);
     });
     this.range.max = String(run.last);
+    this.frame = run.last; // at rest it shows what is said of it; it plays from its beginning
     this.refresh();
     this.resize();
   }
@@ -102,6 +103,7 @@ export class Hero {
     if (!this.run) return;
     if (!this.playing && this.frame === this.run.last) this.frame = 0;
     this.playing = !this.playing;
+    this.played = true;
     this.due = null;
     if (this.playing) requestAnimationFrame((now) => this.tick(now));
     this.paint();
@@ -173,7 +175,7 @@ export class Hero {
     this.range.value = String(this.frame);
     this.range.style.setProperty("--done", `${(100 * this.frame) / this.run.last}%`);
     this.range.setAttribute("aria-valuetext", this.parts.map((part) => part.status.textContent).join("; "));
-    const act = this.playing ? "pause" : this.frame === this.run.last ? "again" : "play", word = say(`film.${act}`);
+    const act = this.playing ? "pause" : this.played && this.frame === this.run.last ? "again" : "play", word = say(`film.${act}`);
     if (this.word.textContent === word) return;
     this.word.textContent = word;
     this.symbol.replaceChildren(icon(this.playing ? "pause" : "play"));
