@@ -28,6 +28,7 @@ from dpviz.course.offline import INDEX, TERMS, WORKSHEETS, chapter_page, file_na
 from dpviz.errors import InvalidParameterError
 from dpviz.files import check_pages
 from dpviz.player.blocks import read_header
+from dpviz.words import say
 
 BY_NAME = {chapter.name: chapter for chapter in CHAPTERS}
 every_chapter = pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda chapter: chapter.name)
@@ -414,7 +415,8 @@ def test_texts_with_signs_of_markup_are_written_as_text():
         {**played.facts, "truth": 0},
     )
     page = chapter_page(changed, 1)
-    assert "All pages" not in page and 'href="../index.html">All pages<' in chapter_page(changed, 1, "../index.html")
+    home = say("site.all_pages")
+    assert f">{home}<" not in page and f'href="../index.html">{home}<' in chapter_page(changed, 1, "../index.html")
     assert "<h1>1. a &lt; b</h1>" in page and "&lt;i&gt;" in page and "x </script>" not in page
     marks = json.loads(re.search(r'id="marks">(.*?)</script>', page)[1])["marks"]
     assert marks["0"]["words"] == "You predicted “<i>”, and so it is."

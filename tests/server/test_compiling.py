@@ -50,7 +50,8 @@ def test_what_the_first_pages_need_comes_first_and_every_step_once():
 def test_every_family_is_compiled_by_a_step_of_its_own_or_has_the_state_of_all_columns(name):
     family = warm.FAMILIES[name]
     X = family.example_data(6, 3)
-    state = family.from_prior(family.example_prior(3), X).working(X).family.bind(X, 2)
+    working = family.from_prior(family.example_prior(3), X).working(X)
+    state = working.family.bind(working.X, 2)
     assert (f"family {name}" in warm.steps()) != isinstance(state, ColumnsState)
 
 

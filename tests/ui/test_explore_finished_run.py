@@ -176,7 +176,7 @@ def test_points_that_were_moved_or_painted_keep_their_clusters():
     dataset = datasets.from_points(points, ["a"] * 30 + ["b"] * 30)
     labels = np.repeat([0, 1], 30)
     done = PlayerState(
-        0, None, None, None, MovedPoint(0, 5, 3.9, 4.1), PaintedPoints(0, np.array([[4.2, 4.0], [-4.2, 99.0]]))
+        0, None, None, MovedPoint(0, 5, 3.9, 4.1), PaintedPoints(0, np.array([[4.2, 4.0], [-4.2, 99.0]]))
     )
     changed, start = edits.edited(dataset, labels, done)
     assert changed.X.shape == (62, 2) and start[:60].tolist() == labels.tolist()

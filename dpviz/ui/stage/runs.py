@@ -245,7 +245,7 @@ class Picture:
         So colours stay where knobs turn.
         """
         known = self.whole.dataset.labels
-        numbers = self.seen if known is None or not np.ptp(known) else np.unique(known, return_inverse=True)[1]
+        numbers = self.seen if known is None or not np.ptp(known) else track_labels(known[np.newaxis]).tracks[0]
         return None if numbers is None else [numbers[rows] for rows in self.rows.values()]
 
     def after(self, before: Picture | None) -> Picture:

@@ -13,7 +13,7 @@ SENTENCE = (
     "Told to find three groups, K-means cuts the wide one in two; MAP-DP finds the three without being told how many."
 )
 DOORS = (
-    ("learn", "Learn why", ":material/school:", None),
+    ("story", "Learn why", ":material/auto_stories:", None),
     ("explore", "Try it", ":material/tune:", None),
     ("data", "Draw points", ":material/draw:", {"way": "draw"}),
     ("data", "Your table", ":material/table_chart:", {"way": "load"}),
