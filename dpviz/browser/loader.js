@@ -3,7 +3,7 @@
    const engine = dpvizEngine(bytes);                    // of engine.wasm, an ArrayBuffer or a typed array
    const done = await engine.run(config, X);             // config: text or object as RunConfig.to_json writes it
    const seen = await engine.scores(config, X, labels, point);
-   engine.cancel();                                      // what was asked is rejected, and ends with its slice
+   engine.cancel();                                      // what was asked is rejected, and ends with its slice, or with its Worker
    engine.close();
 
    const more = await engine.shapes(config, X, labels, plane);   // and places(…, where), visits(config, X, start, sweep)
@@ -277,8 +277,10 @@ function dpvizWorker(tables, checksOf) {
   }
 
   return (message, send) => {
-    if (message.kind === "cancel") cancelled = message.id;
-    else last = last.then(() => answer(message, send));
+    if (message.kind === "cancel") {
+      cancelled = message.id;
+      send({ kind: "heard" });
+    } else last = last.then(() => answer(message, send));
     return last;
   };
 }
@@ -322,22 +324,25 @@ class DpvizTable {
   }
 }
 
+const dpvizPatience = 1500;  // milliseconds in which a Worker hears that it is to stop; what has no slices may take longer
+
 export function dpvizEngine(bytes, tables = dpvizTables) {
   const names = { refused: "Refused", failed: "Failed", cancelled: "Cancelled" };
   const waiting = new Map();
-  let worker = null, loaded = null, table = null, last = 0;
+  let worker = null, loaded = null, table = null, last = 0, hearing = null;
   const named = (kind, reason) => Object.assign(new Error(reason), { name: names[kind] });
   const fail = (kind, reason) => {
     for (const { reject } of waiting.values()) reject(named(kind, reason));
     waiting.clear();
   };
-  const stop = () => { worker?.terminate(); worker = loaded = null; };
+  const stop = () => { clearTimeout(hearing); worker?.terminate(); worker = loaded = hearing = null; };
   function begin() {
     if (typeof WebAssembly !== "object") throw named("failed", "this browser has no WebAssembly.");
     const begun = new Worker(dpvizSourceOf(tables));
     worker = begun;
     table = new DpvizTable();
     begun.onmessage = ({ data }) => {
+      if (data.kind === "heard") { clearTimeout(hearing); hearing = null; return; }
       const { resolve, reject, told } = waiting.get(data.id) ?? {};
       if (data.kind === "searching") { told?.(data.told); return; }
       waiting.delete(data.id);
@@ -354,12 +359,11 @@ export function dpvizEngine(bytes, tables = dpvizTables) {
       ended(String(error.message));
     });
   }
-  const ask = (message, told) => new Promise((resolve, reject) => {
-    try { if (!worker) begin(); } catch (error) { reject(error); return; }
-    const id = ++last, asked = worker, known = table;
-    waiting.set(id, { resolve, reject, told });
+  function post(id) {
+    const asked = worker, known = table;
     loaded.then(() => {
-      if (!waiting.has(id)) return;
+      if (!waiting.has(id) || worker !== asked) return;
+      const { message, reject } = waiting.get(id);
       try {
         const points = known.written(message.X);
         asked.postMessage({ ...message, X: undefined, ...points, id });
@@ -369,7 +373,25 @@ export function dpvizEngine(bytes, tables = dpvizTables) {
         reject(named("refused", String(error.message)));
       }
     }, () => {});
+  }
+  const ask = (message, told) => new Promise((resolve, reject) => {
+    try { if (!worker) begin(); } catch (error) { reject(error); return; }
+    waiting.set(++last, { resolve, reject, told, message });
+    post(last);
   });
+  /* What is asked of a Worker that does not hear is asked of another. */
+  function replace() {
+    stop();
+    begin();
+    for (const id of waiting.keys()) post(id);
+  }
+  function cancel() {
+    if (waiting.size > 0 && worker) {
+      worker.postMessage({ kind: "cancel", id: last });
+      hearing ??= setTimeout(replace, dpvizPatience);
+    }
+    fail("cancelled", "the run was cancelled.");
+  }
   const withSizes = (answer) => {  // no function passes between threads
     const { all_sizes: sizes, first_size: first, n_sizes: count, ...sweeps } = answer.sweeps;
     sweeps.sizes = (row) => sizes.subarray(first[row], first[row] + count[row]);
@@ -383,7 +405,7 @@ export function dpvizEngine(bytes, tables = dpvizTables) {
     places: (config, X, labels, where) => ask({ kind: "places", config, X, labels, where }),
     shapes: (config, X, labels, plane) => ask({ kind: "shapes", config, X, labels, plane }),
     visits: (config, X, start, sweep) => ask({ kind: "visits", config, X, start, sweep }),
-    cancel: () => { if (waiting.size > 0) worker?.postMessage({ kind: "cancel", id: last }); fail("cancelled", "the run was cancelled."); },
+    cancel,
     close: () => { stop(); fail("cancelled", "the engine was closed."); },
   };
 }

@@ -708,8 +708,10 @@ function dpvizWorker(tables, checksOf) {
     }
   }
   return (message, send) => {
-    if (message.kind === "cancel") cancelled = message.id;
-    else last = last.then(() => answer(message, send));
+    if (message.kind === "cancel") {
+      cancelled = message.id;
+      send({ kind: "heard" });
+    } else last = last.then(() => answer(message, send));
     return last;
   };
 }
@@ -745,18 +747,20 @@ var DpvizTable = class {
     Object.assign(this, { name: table, size: `${X.nPoints} ${X.nFeatures}`, bits: dpvizBits(X.values).slice() });
   }
 };
+var dpvizPatience = 1500;
 function dpvizEngine(bytes, tables = dpvizTables) {
   const names = { refused: "Refused", failed: "Failed", cancelled: "Cancelled" };
   const waiting = /* @__PURE__ */ new Map();
-  let worker = null, loaded = null, table = null, last = 0;
+  let worker = null, loaded = null, table = null, last = 0, hearing = null;
   const named = (kind, reason) => Object.assign(new Error(reason), { name: names[kind] });
   const fail = (kind, reason) => {
     for (const { reject } of waiting.values()) reject(named(kind, reason));
     waiting.clear();
   };
   const stop = () => {
+    clearTimeout(hearing);
     worker?.terminate();
-    worker = loaded = null;
+    worker = loaded = hearing = null;
   };
   function begin() {
     if (typeof WebAssembly !== "object") throw named("failed", "this browser has no WebAssembly.");
@@ -764,6 +768,11 @@ function dpvizEngine(bytes, tables = dpvizTables) {
     worker = begun;
     table = new DpvizTable();
     begun.onmessage = ({ data }) => {
+      if (data.kind === "heard") {
+        clearTimeout(hearing);
+        hearing = null;
+        return;
+      }
       const { resolve, reject, told } = waiting.get(data.id) ?? {};
       if (data.kind === "searching") {
         told?.(data.told);
@@ -788,17 +797,11 @@ function dpvizEngine(bytes, tables = dpvizTables) {
       ended(String(error.message));
     });
   }
-  const ask = (message, told) => new Promise((resolve, reject) => {
-    try {
-      if (!worker) begin();
-    } catch (error) {
-      reject(error);
-      return;
-    }
-    const id = ++last, asked = worker, known = table;
-    waiting.set(id, { resolve, reject, told });
+  function post(id) {
+    const asked = worker, known = table;
     loaded.then(() => {
-      if (!waiting.has(id)) return;
+      if (!waiting.has(id) || worker !== asked) return;
+      const { message, reject } = waiting.get(id);
       try {
         const points = known.written(message.X);
         asked.postMessage({ ...message, X: void 0, ...points, id });
@@ -809,7 +812,29 @@ function dpvizEngine(bytes, tables = dpvizTables) {
       }
     }, () => {
     });
+  }
+  const ask = (message, told) => new Promise((resolve, reject) => {
+    try {
+      if (!worker) begin();
+    } catch (error) {
+      reject(error);
+      return;
+    }
+    waiting.set(++last, { resolve, reject, told, message });
+    post(last);
   });
+  function replace() {
+    stop();
+    begin();
+    for (const id of waiting.keys()) post(id);
+  }
+  function cancel() {
+    if (waiting.size > 0 && worker) {
+      worker.postMessage({ kind: "cancel", id: last });
+      hearing ??= setTimeout(replace, dpvizPatience);
+    }
+    fail("cancelled", "the run was cancelled.");
+  }
   const withSizes = (answer) => {
     const { all_sizes: sizes, first_size: first, n_sizes: count, ...sweeps } = answer.sweeps;
     sweeps.sizes = (row) => sizes.subarray(first[row], first[row] + count[row]);
@@ -827,10 +852,7 @@ function dpvizEngine(bytes, tables = dpvizTables) {
     places: (config, X, labels, where) => ask({ kind: "places", config, X, labels, where }),
     shapes: (config, X, labels, plane) => ask({ kind: "shapes", config, X, labels, plane }),
     visits: (config, X, start, sweep) => ask({ kind: "visits", config, X, start, sweep }),
-    cancel: () => {
-      if (waiting.size > 0) worker?.postMessage({ kind: "cancel", id: last });
-      fail("cancelled", "the run was cancelled.");
-    },
+    cancel,
     close: () => {
       stop();
       fail("cancelled", "the engine was closed.");
@@ -1294,16 +1316,17 @@ var hasModel = ({ algorithm }) => !(algorithm in WITHOUT_MODEL);
 var Prices = class {
   // `engines`: of the stage.
   constructor(node, engines) {
-    Object.assign(this, { node, engines, theme: null, chosen: null });
+    Object.assign(this, { node, engines, theme: null, chosen: null, ticket: null });
   }
   clear() {
-    this.chosen = null;
+    Object.assign(this, { chosen: null, ticket: null });
     this.node.replaceChildren();
   }
   // Resolves to whether an answer is shown, which it is not if another question overtook this one.
   // `run`: { config, points, title }; `tracks` (N) and `labels` (N) of the sweep that is shown; `theme`: of the player.
   async ask(run, point, { sweep, tracks, labels }, theme) {
-    Object.assign(this, { chosen: point, theme });
+    const ticket = {};
+    Object.assign(this, { chosen: point, theme, ticket });
     const { config, points } = run;
     const head = element("h2", { text: `${say("live.why", { point, cluster: tracks[point] + 1, sweep })} ${run.title.split(" · ").slice(0, 2).join(" · ")}` });
     if (!hasModel(config)) {
@@ -1315,7 +1338,7 @@ var Prices = class {
       (found) => found && [this.list(found, labels, tracks, tracks[point])],
       (error) => [element("p", { text: say("live.no_prices", { why: error.message }) })]
     );
-    if (!told || this.chosen !== point) return false;
+    if (!told || this.ticket !== ticket) return false;
     this.node.replaceChildren(head, ...told);
     return true;
   }
@@ -1702,7 +1725,8 @@ var Newest = class {
   async next() {
     const { question, resolve, reject } = this.asked = this.waiting;
     this.waiting = null;
-    await question(this.engine).then(resolve, (error) => error.name === "Cancelled" ? resolve(null) : reject(error));
+    const found = async () => question(this.engine);
+    await found().then(resolve, (error) => error.name === "Cancelled" ? resolve(null) : reject(error));
     clearTimeout(this.patience);
     Object.assign(this, { patience: null, asked: null });
     if (this.waiting) this.next();

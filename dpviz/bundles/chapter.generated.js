@@ -1331,7 +1331,7 @@ var STEP = 60;
 var APPLE = /Mac|iP(hone|ad)/.test(navigator.platform);
 var Pointer = class {
   // `actions`: viewChanged(), wheelIsFree(), hover(point, x, y), choose(point), select(box), hint(text), selecting(),
-  // editing(), drag(point, x, y), drop(), paint(x, y, projection, first), lift(), place(x, y, projection),
+  // editing(), drag(point, x, y), drop(), paint(x, y, projection, first), lift(), unpaint(), place(x, y, projection),
   // nudge(point, dx, dy).
   constructor(scatter, element2, actions) {
     this.scatter = scatter;
@@ -1357,6 +1357,7 @@ var Pointer = class {
     this.element.setPointerCapture(event.pointerId);
     this.element.focus({ preventScroll: true });
     const at = this.place(event);
+    if (this.gesture === "paint" && !this.wandered) this.gesture = this.actions.unpaint() ?? null;
     this.letGo();
     this.pressed.set(event.pointerId, at);
     this.start = at;
@@ -3477,12 +3478,14 @@ var PATIENCE = 1e4;
 var Editor = class {
   constructor(player) {
     this.player = player;
-    Object.assign(this, { told: null, waiting: [] });
+    Object.assign(this, { told: null, waiting: [], timer: null });
     this.clear();
   }
+  // What the page still has to answer stays in sight.
   clear() {
-    this.dragged = null;
-    this.painted = [];
+    const open = [...this.told ? [this.told.edit] : [], ...this.waiting], moved = open.findLast(({ name }) => name === "moved");
+    this.dragged = moved ? { number: moved.number, point: moved.what.index, x: moved.what.x, y: moved.what.y } : null;
+    this.painted = open.flatMap(({ number, what }) => (what.places ?? []).map(([x, y]) => ({ number, x, y })));
   }
   // What dragging does: "move", "paint" or nothing of its own.
   mode() {
@@ -3495,6 +3498,7 @@ var Editor = class {
     this.player.knobs?.edited(number, [{ point, x, y }]);
   }
   drop() {
+    if (!this.dragged) return;
     const { number, point, x, y } = this.dragged;
     this.report("moved", number, { index: point, x, y });
   }
@@ -3517,25 +3521,40 @@ var Editor = class {
     this.painted.push({ number, x, y });
     this.player.knobs?.edited(number, this.painted);
   }
+  // What was begun was no stroke.
+  unpaint() {
+    this.painted.splice(this.painted.length - this.stroke.length);
+    this.stroke = [];
+  }
   lift(number) {
     this.report("painted", number, { places: this.stroke });
   }
-  // A page takes edits of the points that it has: until it answers with those of one edit, the next ones wait.
+  // A page takes edits of the points that it has: until it answers with those of one edit, the next ones wait. Of a
+  // point that is moved again only the newest place does.
   report(name, number, what) {
-    const { channel, panels } = this.player, points = panels[number].pointsId, now = performance.now();
-    const { told } = this;
-    if (told?.points === points && now - told.at < PATIENCE && !channel?.stage) {
-      this.waiting.push([name, number, what]);
-      return;
-    }
-    this.told = { points, at: now };
-    channel?.setTriggerValue(name, { panel: number, points, ...what });
+    const edit = { name, number, what }, last = this.waiting.at(-1);
+    const again = name === "moved" && last?.name === name && last.number === number && last.what.index === what.index;
+    if (again) this.waiting.pop();
+    this.waiting.push(edit);
+    if (!this.told) this.next();
   }
-  // New points are here.
-  answered() {
+  next() {
+    clearTimeout(this.timer);
     this.told = null;
-    const next = this.waiting.shift();
-    if (next && this.player.panels[next[1]]) this.report(...next);
+    const edit = this.waiting.shift(), { channel, panels, run } = this.player;
+    if (!edit || !panels[edit.number]) return;
+    const { name, number, what } = edit;
+    if (!channel?.stage) {
+      this.told = { edit, nPoints: run.panels[number].n_points + (what.places?.length ?? 0) };
+      this.timer = setTimeout(() => this.next(), PATIENCE);
+    }
+    channel?.setTriggerValue(name, { panel: number, points: panels[number].pointsId, ...what });
+  }
+  // New points are here: of the edit that was told, or others, of which nothing was edited.
+  answered() {
+    const { told } = this, { run } = this.player;
+    if (told && run.panels[told.edit.number]?.n_points !== told.nPoints) this.waiting = [];
+    this.next();
   }
   // The points as they will be, until the page brings new data.
   draw(context, number, scatter, projection) {
@@ -4054,8 +4073,8 @@ var Player = class {
     this.root.classList.toggle("single", this.run.panels.length === 1);
     this.reader.matchPanels();
     if (!changed) return;
-    this.editor.clear();
     this.editor.answered();
+    this.editor.clear();
   }
   addPanel(number) {
     const part2 = panelBlock(number);
@@ -4086,6 +4105,7 @@ var Player = class {
       drop: () => this.editor.drop(),
       paint: (x, y, projection, first) => this.editor.paint(number, x, y, projection, first),
       lift: () => this.editor.lift(number),
+      unpaint: () => this.editor.unpaint(),
       place: (x, y, projection) => this.ghost.offered() && this.ghost.click(number, x, y, projection),
       nudge: (point, dx, dy) => this.nudge(number, point, dx, dy),
       hint: (text) => this.reader.hint(part2, text)
@@ -4956,8 +4976,10 @@ function dpvizWorker(tables, checksOf) {
     }
   }
   return (message, send) => {
-    if (message.kind === "cancel") cancelled = message.id;
-    else last = last.then(() => answer(message, send));
+    if (message.kind === "cancel") {
+      cancelled = message.id;
+      send({ kind: "heard" });
+    } else last = last.then(() => answer(message, send));
     return last;
   };
 }
@@ -4993,18 +5015,20 @@ var DpvizTable = class {
     Object.assign(this, { name: table, size: `${X.nPoints} ${X.nFeatures}`, bits: dpvizBits(X.values).slice() });
   }
 };
+var dpvizPatience = 1500;
 function dpvizEngine(bytes, tables = dpvizTables) {
   const names = { refused: "Refused", failed: "Failed", cancelled: "Cancelled" };
   const waiting = /* @__PURE__ */ new Map();
-  let worker = null, loaded = null, table = null, last = 0;
+  let worker = null, loaded = null, table = null, last = 0, hearing = null;
   const named = (kind, reason) => Object.assign(new Error(reason), { name: names[kind] });
   const fail = (kind, reason) => {
     for (const { reject } of waiting.values()) reject(named(kind, reason));
     waiting.clear();
   };
   const stop = () => {
+    clearTimeout(hearing);
     worker?.terminate();
-    worker = loaded = null;
+    worker = loaded = hearing = null;
   };
   function begin() {
     if (typeof WebAssembly !== "object") throw named("failed", "this browser has no WebAssembly.");
@@ -5012,6 +5036,11 @@ function dpvizEngine(bytes, tables = dpvizTables) {
     worker = begun;
     table = new DpvizTable();
     begun.onmessage = ({ data }) => {
+      if (data.kind === "heard") {
+        clearTimeout(hearing);
+        hearing = null;
+        return;
+      }
       const { resolve, reject, told } = waiting.get(data.id) ?? {};
       if (data.kind === "searching") {
         told?.(data.told);
@@ -5036,17 +5065,11 @@ function dpvizEngine(bytes, tables = dpvizTables) {
       ended(String(error.message));
     });
   }
-  const ask = (message, told) => new Promise((resolve, reject) => {
-    try {
-      if (!worker) begin();
-    } catch (error) {
-      reject(error);
-      return;
-    }
-    const id = ++last, asked = worker, known = table;
-    waiting.set(id, { resolve, reject, told });
+  function post(id) {
+    const asked = worker, known = table;
     loaded.then(() => {
-      if (!waiting.has(id)) return;
+      if (!waiting.has(id) || worker !== asked) return;
+      const { message, reject } = waiting.get(id);
       try {
         const points = known.written(message.X);
         asked.postMessage({ ...message, X: void 0, ...points, id });
@@ -5057,7 +5080,29 @@ function dpvizEngine(bytes, tables = dpvizTables) {
       }
     }, () => {
     });
+  }
+  const ask = (message, told) => new Promise((resolve, reject) => {
+    try {
+      if (!worker) begin();
+    } catch (error) {
+      reject(error);
+      return;
+    }
+    waiting.set(++last, { resolve, reject, told, message });
+    post(last);
   });
+  function replace() {
+    stop();
+    begin();
+    for (const id of waiting.keys()) post(id);
+  }
+  function cancel() {
+    if (waiting.size > 0 && worker) {
+      worker.postMessage({ kind: "cancel", id: last });
+      hearing ??= setTimeout(replace, dpvizPatience);
+    }
+    fail("cancelled", "the run was cancelled.");
+  }
   const withSizes = (answer) => {
     const { all_sizes: sizes, first_size: first, n_sizes: count, ...sweeps } = answer.sweeps;
     sweeps.sizes = (row) => sizes.subarray(first[row], first[row] + count[row]);
@@ -5075,10 +5120,7 @@ function dpvizEngine(bytes, tables = dpvizTables) {
     places: (config, X, labels, where) => ask({ kind: "places", config, X, labels, where }),
     shapes: (config, X, labels, plane) => ask({ kind: "shapes", config, X, labels, plane }),
     visits: (config, X, start, sweep) => ask({ kind: "visits", config, X, start, sweep }),
-    cancel: () => {
-      if (waiting.size > 0) worker?.postMessage({ kind: "cancel", id: last });
-      fail("cancelled", "the run was cancelled.");
-    },
+    cancel,
     close: () => {
       stop();
       fail("cancelled", "the engine was closed.");
@@ -5537,16 +5579,17 @@ var hasModel = ({ algorithm }) => !(algorithm in WITHOUT_MODEL);
 var Prices = class {
   // `engines`: of the stage.
   constructor(node, engines) {
-    Object.assign(this, { node, engines, theme: null, chosen: null });
+    Object.assign(this, { node, engines, theme: null, chosen: null, ticket: null });
   }
   clear() {
-    this.chosen = null;
+    Object.assign(this, { chosen: null, ticket: null });
     this.node.replaceChildren();
   }
   // Resolves to whether an answer is shown, which it is not if another question overtook this one.
   // `run`: { config, points, title }; `tracks` (N) and `labels` (N) of the sweep that is shown; `theme`: of the player.
   async ask(run, point, { sweep, tracks, labels }, theme) {
-    Object.assign(this, { chosen: point, theme });
+    const ticket = {};
+    Object.assign(this, { chosen: point, theme, ticket });
     const { config, points } = run;
     const head = element("h2", { text: `${say("live.why", { point, cluster: tracks[point] + 1, sweep })} ${run.title.split(" · ").slice(0, 2).join(" · ")}` });
     if (!hasModel(config)) {
@@ -5558,7 +5601,7 @@ var Prices = class {
       (found) => found && [this.list(found, labels, tracks, tracks[point])],
       (error) => [element("p", { text: say("live.no_prices", { why: error.message }) })]
     );
-    if (!told || this.chosen !== point) return false;
+    if (!told || this.ticket !== ticket) return false;
     this.node.replaceChildren(head, ...told);
     return true;
   }
@@ -5890,7 +5933,8 @@ var Newest = class {
   async next() {
     const { question, resolve, reject } = this.asked = this.waiting;
     this.waiting = null;
-    await question(this.engine).then(resolve, (error) => error.name === "Cancelled" ? resolve(null) : reject(error));
+    const found = async () => question(this.engine);
+    await found().then(resolve, (error) => error.name === "Cancelled" ? resolve(null) : reject(error));
     clearTimeout(this.patience);
     Object.assign(this, { patience: null, asked: null });
     if (this.waiting) this.next();

@@ -1330,7 +1330,7 @@ var STEP = 60;
 var APPLE = /Mac|iP(hone|ad)/.test(navigator.platform);
 var Pointer = class {
   // `actions`: viewChanged(), wheelIsFree(), hover(point, x, y), choose(point), select(box), hint(text), selecting(),
-  // editing(), drag(point, x, y), drop(), paint(x, y, projection, first), lift(), place(x, y, projection),
+  // editing(), drag(point, x, y), drop(), paint(x, y, projection, first), lift(), unpaint(), place(x, y, projection),
   // nudge(point, dx, dy).
   constructor(scatter, element2, actions) {
     this.scatter = scatter;
@@ -1356,6 +1356,7 @@ var Pointer = class {
     this.element.setPointerCapture(event.pointerId);
     this.element.focus({ preventScroll: true });
     const at = this.place(event);
+    if (this.gesture === "paint" && !this.wandered) this.gesture = this.actions.unpaint() ?? null;
     this.letGo();
     this.pressed.set(event.pointerId, at);
     this.start = at;
@@ -3476,12 +3477,14 @@ var PATIENCE = 1e4;
 var Editor = class {
   constructor(player) {
     this.player = player;
-    Object.assign(this, { told: null, waiting: [] });
+    Object.assign(this, { told: null, waiting: [], timer: null });
     this.clear();
   }
+  // What the page still has to answer stays in sight.
   clear() {
-    this.dragged = null;
-    this.painted = [];
+    const open = [...this.told ? [this.told.edit] : [], ...this.waiting], moved = open.findLast(({ name }) => name === "moved");
+    this.dragged = moved ? { number: moved.number, point: moved.what.index, x: moved.what.x, y: moved.what.y } : null;
+    this.painted = open.flatMap(({ number, what }) => (what.places ?? []).map(([x, y]) => ({ number, x, y })));
   }
   // What dragging does: "move", "paint" or nothing of its own.
   mode() {
@@ -3494,6 +3497,7 @@ var Editor = class {
     this.player.knobs?.edited(number, [{ point, x, y }]);
   }
   drop() {
+    if (!this.dragged) return;
     const { number, point, x, y } = this.dragged;
     this.report("moved", number, { index: point, x, y });
   }
@@ -3516,25 +3520,40 @@ var Editor = class {
     this.painted.push({ number, x, y });
     this.player.knobs?.edited(number, this.painted);
   }
+  // What was begun was no stroke.
+  unpaint() {
+    this.painted.splice(this.painted.length - this.stroke.length);
+    this.stroke = [];
+  }
   lift(number) {
     this.report("painted", number, { places: this.stroke });
   }
-  // A page takes edits of the points that it has: until it answers with those of one edit, the next ones wait.
+  // A page takes edits of the points that it has: until it answers with those of one edit, the next ones wait. Of a
+  // point that is moved again only the newest place does.
   report(name, number, what) {
-    const { channel, panels } = this.player, points = panels[number].pointsId, now = performance.now();
-    const { told } = this;
-    if (told?.points === points && now - told.at < PATIENCE && !channel?.stage) {
-      this.waiting.push([name, number, what]);
-      return;
-    }
-    this.told = { points, at: now };
-    channel?.setTriggerValue(name, { panel: number, points, ...what });
+    const edit = { name, number, what }, last = this.waiting.at(-1);
+    const again = name === "moved" && last?.name === name && last.number === number && last.what.index === what.index;
+    if (again) this.waiting.pop();
+    this.waiting.push(edit);
+    if (!this.told) this.next();
   }
-  // New points are here.
-  answered() {
+  next() {
+    clearTimeout(this.timer);
     this.told = null;
-    const next = this.waiting.shift();
-    if (next && this.player.panels[next[1]]) this.report(...next);
+    const edit = this.waiting.shift(), { channel, panels, run } = this.player;
+    if (!edit || !panels[edit.number]) return;
+    const { name, number, what } = edit;
+    if (!channel?.stage) {
+      this.told = { edit, nPoints: run.panels[number].n_points + (what.places?.length ?? 0) };
+      this.timer = setTimeout(() => this.next(), PATIENCE);
+    }
+    channel?.setTriggerValue(name, { panel: number, points: panels[number].pointsId, ...what });
+  }
+  // New points are here: of the edit that was told, or others, of which nothing was edited.
+  answered() {
+    const { told } = this, { run } = this.player;
+    if (told && run.panels[told.edit.number]?.n_points !== told.nPoints) this.waiting = [];
+    this.next();
   }
   // The points as they will be, until the page brings new data.
   draw(context, number, scatter, projection) {
@@ -4053,8 +4072,8 @@ var Player = class {
     this.root.classList.toggle("single", this.run.panels.length === 1);
     this.reader.matchPanels();
     if (!changed) return;
-    this.editor.clear();
     this.editor.answered();
+    this.editor.clear();
   }
   addPanel(number) {
     const part = panelBlock(number);
@@ -4085,6 +4104,7 @@ var Player = class {
       drop: () => this.editor.drop(),
       paint: (x, y, projection, first) => this.editor.paint(number, x, y, projection, first),
       lift: () => this.editor.lift(number),
+      unpaint: () => this.editor.unpaint(),
       place: (x, y, projection) => this.ghost.offered() && this.ghost.click(number, x, y, projection),
       nudge: (point, dx, dy) => this.nudge(number, point, dx, dy),
       hint: (text) => this.reader.hint(part, text)
@@ -4324,7 +4344,10 @@ var SOON = 3e3;
 function mountPlayer({ data, key, parentElement, setStateValue, setTriggerValue }) {
   if (!players.has(key)) players.set(key, back(key) ?? new Player(element("div")));
   const player = players.get(key);
-  if (player.root.parentNode !== parentElement) parentElement.append(player.root);
+  if (player.root.parentNode !== parentElement) {
+    parentElement.append(player.root);
+    player.placed.key = null;
+  }
   player.channel = { setStateValue, setTriggerValue };
   const { opening, payload } = openEnvelope(data);
   player.open(opening, payload);
@@ -4332,6 +4355,7 @@ function mountPlayer({ data, key, parentElement, setStateValue, setTriggerValue 
     if (player.root.parentNode !== parentElement) return;
     const focused = player.hasFocus();
     player.root.remove();
+    player.channel = null;
     players.delete(key);
     away.set(key, { player, focused, timer: setTimeout(() => leave(key), SOON) });
   };

@@ -31,7 +31,8 @@ export class Newest {
   async next() {
     const { question, resolve, reject } = (this.asked = this.waiting);
     this.waiting = null;
-    await question(this.engine).then(resolve, (error) => (error.name === "Cancelled" ? resolve(null) : reject(error)));
+    const found = async () => question(this.engine); // which may also throw at once
+    await found().then(resolve, (error) => (error.name === "Cancelled" ? resolve(null) : reject(error)));
     clearTimeout(this.patience);
     Object.assign(this, { patience: null, asked: null });
     if (this.waiting) this.next();

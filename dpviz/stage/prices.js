@@ -16,18 +16,19 @@ export const hasModel = ({ algorithm }) => !(algorithm in WITHOUT_MODEL);
 export class Prices {
   // `engines`: of the stage.
   constructor(node, engines) {
-    Object.assign(this, { node, engines, theme: null, chosen: null });
+    Object.assign(this, { node, engines, theme: null, chosen: null, ticket: null });
   }
 
   clear() {
-    this.chosen = null;
+    Object.assign(this, { chosen: null, ticket: null });
     this.node.replaceChildren();
   }
 
   // Resolves to whether an answer is shown, which it is not if another question overtook this one.
   // `run`: { config, points, title }; `tracks` (N) and `labels` (N) of the sweep that is shown; `theme`: of the player.
   async ask(run, point, { sweep, tracks, labels }, theme) {
-    Object.assign(this, { chosen: point, theme });
+    const ticket = {};
+    Object.assign(this, { chosen: point, theme, ticket });
     const { config, points } = run;
     const head = element("h2", { text: `${say("live.why", { point, cluster: tracks[point] + 1, sweep })} ${run.title.split(" · ").slice(0, 2).join(" · ")}` });
     if (!hasModel(config)) {
@@ -37,7 +38,7 @@ export class Prices {
     const question = this.engines.prices.ask((engine) => engine.scores(config, points, labels, point));
     const told = await question.then((found) => found && [this.list(found, labels, tracks, tracks[point])],
       (error) => [element("p", { text: say("live.no_prices", { why: error.message }) })]);
-    if (!told || this.chosen !== point) return false;
+    if (!told || this.ticket !== ticket) return false;
     this.node.replaceChildren(head, ...told);
     return true;
   }

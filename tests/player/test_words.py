@@ -54,7 +54,7 @@ OF_MACHINES = {
         "class answer changing",
         "class attended",
         "class ended",
-        "class films played",
+        "class film played",
         "class step not taken",
         "class link",
     ),

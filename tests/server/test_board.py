@@ -100,11 +100,12 @@ def test_each_seat_answers_once_and_may_change_its_mind_until_the_answer_is_reve
     for seat, guess in [("a", 5), ("b", 5), ("c", 100), ("a", 7)]:
         kept.answer(code, "spheres", seat, guess)
     assert kept.counts(code) == {5: 1, 7: 1, 100: 1} and kept.answered(code, "a") == 7
-    kept.reveal(code, "a")  # a student cannot
+    with pytest.raises(NotKeptError, match="Another window"):
+        kept.reveal(code, "spheres", "a")  # a student cannot
     kept.end(code, "a")
     found = kept.find(code, "a")
     assert found is not None and not found.revealed and not found.is_own
-    kept.reveal(code, "lecturer")
+    kept.reveal(code, "spheres", "lecturer")
     with pytest.raises(NotKeptError, match="was revealed"):
         kept.answer(code, "spheres", "a", 9)
     assert [lesson.code for lesson in kept.own("lecturer")] == [code] and kept.own("a") == []
@@ -117,10 +118,13 @@ def test_each_seat_answers_once_and_may_change_its_mind_until_the_answer_is_reve
 def test_a_class_that_goes_on_takes_answers_to_its_new_question_alone(kept):
     code = kept.open("spheres", GUESSES, "lecturer")
     kept.answer(code, "spheres", "a", 5)
-    kept.reveal(code, "lecturer")
-    kept.ask(code, "density", range(4), "a")  # a student cannot
+    with pytest.raises(NotKeptError, match="Another window"):  # it is not revealed yet
+        kept.ask(code, "spheres", "density", range(4), "lecturer")
+    kept.reveal(code, "spheres", "lecturer")
+    with pytest.raises(NotKeptError, match="Another window"):
+        kept.ask(code, "spheres", "density", range(4), "a")  # a student cannot
     assert kept.counts(code) == {5: 1}
-    kept.ask(code, "density", range(4), "lecturer")
+    kept.ask(code, "spheres", "density", range(4), "lecturer")
     found = kept.find(code, "a")
     assert found is not None and (found.chapter, found.revealed) == ("density", False)
     assert kept.counts(code) == {} and kept.answered(code, "a") is None
@@ -129,7 +133,14 @@ def test_a_class_that_goes_on_takes_answers_to_its_new_question_alone(kept):
     with pytest.raises(InvalidParameterError, match="guess"):
         kept.answer(code, "density", "a", 5)
     kept.answer(code, "density", "a", 3)
-    assert kept.counts(code) == {3: 1}
+    for step in (
+        lambda: kept.ask(code, "spheres", "density", range(4), "lecturer"),  # a window that shows what was before
+        lambda: kept.reveal(code, "spheres", "lecturer"),
+    ):
+        with pytest.raises(NotKeptError, match="Another window"):
+            step()
+    found = kept.find(code, "a")
+    assert kept.counts(code) == {3: 1} and found is not None and not found.revealed
 
 
 @pytest.mark.parametrize("guess", [0, 101, -1, 2**70, 0.5, True, "5", None])

@@ -133,9 +133,6 @@ def test_a_class_goes_on_to_another_question_without_joining_anew(kept):
         answer(app, play(NUMBER).truth)
     assert kept.counts(code) == {play(NUMBER).truth: 2}
     stale = student(code)
-    kept.ask(code, CHOICE.name, CHOICE.question.guesses, "somebody")  # who has not opened it
-    assert kept.counts(code) == {play(NUMBER).truth: 2}
-    kept.reveal(code, "somebody")
     press(lecturer, "class.reveal")
     set_to(lecturer, f"class.next.{NUMBER.name}", CHOICE.name)
     press(lecturer, "class.ask_next")

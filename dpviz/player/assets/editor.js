@@ -11,13 +11,15 @@ const PATIENCE = 10000; // milliseconds in which a page answers an edit by new p
 export class Editor {
   constructor(player) {
     this.player = player;
-    Object.assign(this, { told: null, waiting: [] });
+    Object.assign(this, { told: null, waiting: [], timer: null });
     this.clear();
   }
 
+  // What the page still has to answer stays in sight.
   clear() {
-    this.dragged = null;
-    this.painted = [];
+    const open = [...(this.told ? [this.told.edit] : []), ...this.waiting], moved = open.findLast(({ name }) => name === "moved");
+    this.dragged = moved ? { number: moved.number, point: moved.what.index, x: moved.what.x, y: moved.what.y } : null;
+    this.painted = open.flatMap(({ number, what }) => (what.places ?? []).map(([x, y]) => ({ number, x, y })));
   }
 
   // What dragging does: "move", "paint" or nothing of its own.
@@ -33,6 +35,7 @@ export class Editor {
   }
 
   drop() {
+    if (!this.dragged) return; // there are other points by now
     const { number, point, x, y } = this.dragged;
     this.report("moved", number, { index: point, x, y });
   }
@@ -58,25 +61,42 @@ export class Editor {
     this.player.knobs?.edited(number, this.painted);
   }
 
-  lift(number) { this.report("painted", number, { places: this.stroke }); }
-
-  // A page takes edits of the points that it has: until it answers with those of one edit, the next ones wait.
-  report(name, number, what) {
-    const { channel, panels } = this.player, points = panels[number].pointsId, now = performance.now();
-    const { told } = this;
-    if (told?.points === points && now - told.at < PATIENCE && !channel?.stage) {
-      this.waiting.push([name, number, what]);
-      return;
-    }
-    this.told = { points, at: now };
-    channel?.setTriggerValue(name, { panel: number, points, ...what });
+  // What was begun was no stroke.
+  unpaint() {
+    this.painted.splice(this.painted.length - this.stroke.length);
+    this.stroke = [];
   }
 
-  // New points are here.
-  answered() {
+  lift(number) { this.report("painted", number, { places: this.stroke }); }
+
+  // A page takes edits of the points that it has: until it answers with those of one edit, the next ones wait. Of a
+  // point that is moved again only the newest place does.
+  report(name, number, what) {
+    const edit = { name, number, what }, last = this.waiting.at(-1);
+    const again = name === "moved" && last?.name === name && last.number === number && last.what.index === what.index;
+    if (again) this.waiting.pop();
+    this.waiting.push(edit);
+    if (!this.told) this.next();
+  }
+
+  next() {
+    clearTimeout(this.timer);
     this.told = null;
-    const next = this.waiting.shift();
-    if (next && this.player.panels[next[1]]) this.report(...next);
+    const edit = this.waiting.shift(), { channel, panels, run } = this.player;
+    if (!edit || !panels[edit.number]) return;
+    const { name, number, what } = edit;
+    if (!channel?.stage) { // a page that computes by itself has answered at once
+      this.told = { edit, nPoints: run.panels[number].n_points + (what.places?.length ?? 0) };
+      this.timer = setTimeout(() => this.next(), PATIENCE);
+    }
+    channel?.setTriggerValue(name, { panel: number, points: panels[number].pointsId, ...what });
+  }
+
+  // New points are here: of the edit that was told, or others, of which nothing was edited.
+  answered() {
+    const { told } = this, { run } = this.player;
+    if (told && run.panels[told.edit.number]?.n_points !== told.nPoints) this.waiting = [];
+    this.next();
   }
 
   // The points as they will be, until the page brings new data.

@@ -12,7 +12,10 @@ const SOON = 3000; // milliseconds in which there may be one
 export default function mountPlayer({ data, key, parentElement, setStateValue, setTriggerValue }) {
   if (!players.has(key)) players.set(key, back(key) ?? new Player(element("div")));
   const player = players.get(key);
-  if (player.root.parentNode !== parentElement) parentElement.append(player.root); // also from a place that goes after this came
+  if (player.root.parentNode !== parentElement) { // also from a place that goes after this came
+    parentElement.append(player.root);
+    player.placed.key = null; // there is other room
+  }
   player.channel = { setStateValue, setTriggerValue };
   const { opening, payload } = openEnvelope(data);
   player.open(opening, payload);
@@ -20,6 +23,7 @@ export default function mountPlayer({ data, key, parentElement, setStateValue, s
     if (player.root.parentNode !== parentElement) return;
     const focused = player.hasFocus();
     player.root.remove();
+    player.channel = null; // nobody hears it there
     players.delete(key);
     away.set(key, { player, focused, timer: setTimeout(() => leave(key), SOON) });
   };

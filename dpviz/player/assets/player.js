@@ -290,8 +290,8 @@ export class Player {
     this.root.classList.toggle("single", this.run.panels.length === 1);
     this.reader.matchPanels();
     if (!changed) return;
-    this.editor.clear();
     this.editor.answered();
+    this.editor.clear();
   }
 
   addPanel(number) {
@@ -323,6 +323,7 @@ export class Player {
       drop: () => this.editor.drop(),
       paint: (x, y, projection, first) => this.editor.paint(number, x, y, projection, first),
       lift: () => this.editor.lift(number),
+      unpaint: () => this.editor.unpaint(),
       place: (x, y, projection) => this.ghost.offered() && this.ghost.click(number, x, y, projection),
       nudge: (point, dx, dy) => this.nudge(number, point, dx, dy),
       hint: (text) => this.reader.hint(part, text),

@@ -8,7 +8,7 @@ const APPLE = /Mac|iP(hone|ad)/.test(navigator.platform);
 
 export class Pointer {
   // `actions`: viewChanged(), wheelIsFree(), hover(point, x, y), choose(point), select(box), hint(text), selecting(),
-  // editing(), drag(point, x, y), drop(), paint(x, y, projection, first), lift(), place(x, y, projection),
+  // editing(), drag(point, x, y), drop(), paint(x, y, projection, first), lift(), unpaint(), place(x, y, projection),
   // nudge(point, dx, dy).
   constructor(scatter, element, actions) {
     this.scatter = scatter;
@@ -36,6 +36,7 @@ export class Pointer {
     this.element.setPointerCapture(event.pointerId);
     this.element.focus({ preventScroll: true });
     const at = this.place(event);
+    if (this.gesture === "paint" && !this.wandered) this.gesture = this.actions.unpaint() ?? null; // two fingers zoom
     this.letGo(); // a second finger ends what the first one did
     this.pressed.set(event.pointerId, at);
     this.start = at;

@@ -14,7 +14,7 @@ from dpviz.ui.classroom.questions import BY_NAME, lead_to_chapter, show_answer, 
 from dpviz.ui.classroom.seats import seat
 from dpviz.ui.learn.page import FILMS, HEIGHT
 from dpviz.ui.player import player
-from dpviz.ui.session.board import CLASS_SECONDS, LEFT_SECONDS, Lesson, board
+from dpviz.ui.session.board import CLASS_SECONDS, Lesson, board
 from dpviz.ui.sharing import component
 from dpviz.ui.sharing.short_links import whole
 from dpviz.ui.shell import links as shell_links
@@ -22,7 +22,7 @@ from dpviz.words import say, say_count
 
 ENDED = "class ended"
 """Session key of the chapter whose class was ended just now."""
-_FAULT, _PLAYED = "class step not taken", "class films played"
+_FAULT, _PLAYED = "class step not taken", "class film played"
 LOOK_SECONDS = 2.0
 """Interval at which the histogram is drawn anew while a class answers."""
 
@@ -87,22 +87,23 @@ def _offer_next(lesson: Lesson) -> None:
 
 
 def _ask(lesson: Lesson, name: str) -> None:
-    _take(lambda code, own: board().ask(code, name, BY_NAME[name].question.guesses, own), lesson)
+    guesses = BY_NAME[name].question.guesses
+    _take(lambda: board().ask(lesson.code, lesson.chapter, name, guesses, seat()))
 
 
 def _reveal(lesson: Lesson) -> None:
-    _take(board().reveal, lesson)
+    _take(lambda: board().reveal(lesson.code, lesson.chapter, seat()))
 
 
 def _end(lesson: Lesson) -> None:
-    if _take(board().end, lesson):
+    if _take(lambda: board().end(lesson.code, seat())):
         st.session_state[ENDED] = lesson.chapter
 
 
-def _take(step: Callable[[str, str], None], lesson: Lesson) -> bool:
+def _take(step: Callable[[], None]) -> bool:
     """Take a step with a class; what hinders it is shown where the view is drawn next."""
     try:
-        step(lesson.code, seat())
+        step()
     except NotKeptError as error:
         st.session_state[_FAULT] = str(error)
         return False
@@ -111,6 +112,7 @@ def _take(step: Callable[[str, str], None], lesson: Lesson) -> bool:
 
 def _show_open(lesson: Lesson, played: Played) -> None:
     """Show the way in beside the answers so far."""
+    st.session_state.pop(_PLAYED, None)
     way_in, answers = st.columns([2, 3], gap="large")
     with way_in:
         component.link(
@@ -143,7 +145,9 @@ def _show_growing(lesson: Lesson, played: Played, hidden: bool) -> None:
 
 
 def _show_outcome(lesson: Lesson, played: Played) -> None:
-    st.fragment(look, run_every=LEFT_SECONDS / 10)(lesson)  # a class that nobody looks at makes room
+    st.fragment(look, run_every=LOOK_SECONDS)(
+        lesson
+    )  # another window may go on, and a class that nobody sees makes room
     counts = board().counts(lesson.code)
     question = played.chapter.question
     st.markdown(f"**{escape_markdown(played.prompt)}**")
@@ -156,8 +160,8 @@ def _show_outcome(lesson: Lesson, played: Played) -> None:
         else say("course.the_run_says", answer=run)
     )
     st.markdown(f"##### {outcome}")
-    begins = not st.session_state.get(_PLAYED, {}).get(key)
-    st.session_state.setdefault(_PLAYED, {})[key] = True
+    begins = st.session_state.get(_PLAYED) != key
+    st.session_state[_PLAYED] = key
     film, answer = st.columns([3, 2], gap="large")
     with film:
         player(

@@ -365,7 +365,7 @@ def _player(picture: Picture, sweep: int | None, standing: str) -> PlayerState:
     about = knobs.facts(_PLACE, _live(picture), picture.whole, standing)
     height = _height(len(picture.runs), about is not None)
     with st.container(key="compare-runs"):
-        return player(picture.payload, key=PLAYER, sweep=sweep, height=height, scale=links.player_scale(), live=about)
+        return player(picture.payload, key=PLAYER, sweep=sweep, height=height, live=about)
 
 
 @st.fragment

@@ -198,18 +198,27 @@ class Board:
         lessons = (self.find(code, seat) for (code,) in found)
         return [lesson for lesson in lessons if lesson is not None]
 
-    def ask(self, code: str, chapter: str, guesses: range, seat: str) -> None:
-        """Go on to another question in a class, and forget the answers to the one before.
+    def ask(self, code: str, before: str, chapter: str, guesses: range, seat: str) -> None:
+        """Go on from a question that was revealed to another, and forget its answers.
 
         Only the browser that opened a class can.
+
+        Raises
+        ------
+        NotKeptError
+            If the class is elsewhere by now.
         """
         with self._transaction() as rows:
-            found = rows.execute(
-                "UPDATE classes SET chapter = ?, first = ?, last = ?, revealed = 0 WHERE code = ? AND owner = ?",
-                (chapter, guesses[0], guesses[-1], code, self._owner(seat)),
+            self._step(
+                rows,
+                "chapter = ?, first = ?, last = ?, revealed = 0",
+                (chapter, guesses[0], guesses[-1]),
+                "revealed = 1",
+                code,
+                before,
+                seat,
             )
-            if found.rowcount:
-                rows.execute("DELETE FROM answers WHERE code = ?", (code,))
+            rows.execute("DELETE FROM answers WHERE code = ?", (code,))
 
     def answer(self, code: str, chapter: str, seat: str, guess: int) -> None:
         """Keep an answer to the question of a chapter, in place of the one that this seat gave before.
@@ -260,15 +269,33 @@ class Board:
             ).fetchall()
         return dict(found)
 
-    def reveal(self, code: str, seat: str) -> None:
-        """Take no more answers, and show the right one; only the browser that opened a class can."""
+    def reveal(self, code: str, chapter: str, seat: str) -> None:
+        """Take no more answers to a question, and show the right one; raises as :meth:`ask`."""
         with self._transaction() as rows:
-            rows.execute("UPDATE classes SET revealed = 1 WHERE code = ? AND owner = ?", (code, self._owner(seat)))
+            self._step(rows, "revealed = 1", (), "revealed = 0", code, chapter, seat)
 
     def end(self, code: str, seat: str) -> None:
         """Forget a class with its answers; only the browser that opened it can."""
         with self._transaction() as rows:
             self._forget_classes(rows, "code = ? AND owner = ?", (code, self._owner(seat)))
+
+    def _step(
+        self,
+        rows: sqlite3.Connection,
+        change: str,
+        values: tuple[object, ...],
+        where: str,
+        code: str,
+        chapter: str,
+        seat: str,
+    ) -> None:
+        """Change a class that still stands where its lecturer saw it: another window may have gone on."""
+        found = rows.execute(
+            f"UPDATE classes SET {change} WHERE code = ? AND owner = ? AND chapter = ? AND {where}",
+            (*values, code, self._owner(seat), chapter),
+        )
+        if not found.rowcount:
+            raise NotKeptError("Another window has taken this class further, or it has ended.")
 
     @staticmethod
     def _owner(seat: str) -> bytes:
