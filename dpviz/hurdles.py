@@ -40,9 +40,10 @@ def is_hurdle(values: FloatArray) -> bool:
     positive = values[values > 0]
     if np.mean(values == 0) < LEAST_ZEROS or len(np.unique(positive)) < FEWEST_VALUES:
         return False
-    return abs(_skewness(np.log(positive))) < _skewness(positive)
+    return abs(_skewness(np.log(positive))) < _skewness(positive / positive.max())
 
 
 def _skewness(x: FloatArray) -> float:
-    apart = (x - x.mean()) / x.std()
-    return float(np.mean(apart**3))
+    apart = x - x.mean()
+    apart /= np.abs(apart).max()  # no power overflows then
+    return float(np.mean(apart**3) / np.mean(apart**2) ** 1.5)

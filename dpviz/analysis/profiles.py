@@ -191,7 +191,7 @@ def _places_of_turn(x: FloatArray, codes: IntArray, period: float) -> FloatArray
 
 def _with_bar(values: FloatArray, densities: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Draw the probabilities of the first value, zero, as bars of their area to its left."""
-    wide = BAR * max(float(values[-1]), np.finfo(np.float64).tiny)
+    wide = BAR * (float(values[-1]) or 1.0)  # all are zero
     bars, none = densities[:, [0, 0]] / wide, np.zeros((len(densities), 1))
     return np.concatenate([[-wide, -wide, 0.0, 0.0], values[1:]]), np.hstack([none, bars, none, densities[:, 1:]])
 

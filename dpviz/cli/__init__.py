@@ -363,7 +363,7 @@ def parser() -> argparse.ArgumentParser:
 
     site = commands.add_parser(
         "site",
-        help="write lab and course as one folder for any static host: a class of any size needs no server",
+        help="write the story, lab and course as one folder for any static host: a class of any size needs no server",
         description="Write the story, the lab and the course as one folder of files with relative links: any static "
         "host hands them out, and browsers compute.",
     )

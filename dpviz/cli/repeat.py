@@ -11,6 +11,7 @@ from dpviz.cli.inputs import DROP, STANDARD_INPUT, keeps_gaps
 from dpviz.cli.reading_options import as_options, asked_kinds, asked_reading
 from dpviz.datasets import Dataset
 from dpviz.engine.trace import Trace
+from dpviz.periods import period_of
 
 CONFIG, PAGE = "config.json", "report.html"
 """Files of the configuration, and of a report that went to standard output."""
@@ -63,7 +64,7 @@ def commands_to_repeat(
     remark = "; the run was stopped early, and this makes the whole one" if stopped else ""
     lines = [f"# {CONFIG} holds the configuration below{remark}", *map(shlex.join, words)]
     accepted = () if reading is None else dict(reading.choices).get("accepted", ())
-    if any(not isinstance(value, str) for _, value in accepted):
+    if any(not isinstance(value, str) or period_of(value) is not None for _, value in accepted):
         lines.insert(1, "# cells or rows of the table were changed as proposed: save it without them first")
     return "\n".join(lines)
 

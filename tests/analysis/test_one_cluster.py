@@ -150,3 +150,12 @@ def test_sentences_say_the_side_that_the_numbers_are_on():
         and "in 0 of 1" in powers.sentences([own], 300, 1, 1)[0]
     )
     assert "nats below" in powers.sentences([own], 300, 1.1, 1.0)[0]
+
+
+def test_of_a_run_that_was_ended_early_only_what_was_run_is_said():
+    study = STUDIES["lu2018-where-powers-pay"]
+    results, figure = committed(study.name), next(one for one in study.figures if one.kind == "powers_that_pay")
+    few = replace(results, records=type(results.records)(list(results.records)[:3]))
+    said = words_on_powers(few, figure.cells)
+    assert said and not any("nan" in sentence or "in: ." in sentence for sentence in said)
+    assert words_on_powers(replace(results, records=type(results.records)([])), figure.cells) == []

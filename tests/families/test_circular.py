@@ -370,3 +370,20 @@ def test_means_of_clusters_are_directions_and_differences_go_the_short_way():
     night = Dataset(X=x[:4, None], name="hours", kinds=("circular 24",))
     assert np.cos(2 * np.pi / 24 * column_summary(night)["Mean"].iloc[0]) == pytest.approx(1)
     assert column_summary(night)["Standard deviation"].iloc[0] < 1
+
+
+@pytest.mark.parametrize(
+    ("low", "extra", "wrapped"), [(-180, 560, -160), (-180, -400, -40), (0, 400, 40), (0, -400, 320)]
+)
+def test_what_is_wrapped_is_written_as_the_other_cells_are_and_so_are_further_rows(low, extra, wrapped):
+    values = np.round(np.random.default_rng(0).uniform(low, low + 360, 100), 1)
+    values[7] = extra
+    rows = "".join(f"{a},{b}\n" for a, b in zip(values, np.arange(100) ** 2, strict=True))
+    content = f"heading,size\n{rows}".encode()
+    (proposal,) = tables.decide(tables.read_table(content, "w.csv").frame).proposals
+    table = tables.read_table(content, "w.csv", accepted=[proposal.change])
+    assert dict(tables.decide(table.frame).features)["heading"] == "circular 360"
+    dataset = tables.to_dataset(table)
+    assert dataset.X[7, 0] == wrapped
+    points = read_points(tables.read_table(f"heading,size\n{extra},1\n{values[0]},1\n".encode(), "n.csv"), dataset)
+    assert_allclose(np.mod(points.X[:, 0], 360), np.mod([wrapped, values[0]], 360))

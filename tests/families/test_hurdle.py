@@ -311,3 +311,19 @@ def test_clusters_are_described_by_their_zeros_and_by_the_others():
     assert column_tests(x[:, None], labels, ["hurdle"], ["money"]).loc["money", "test"] == "Kruskal–Wallis"
     nothing = Dataset(X=np.array([[0.0], [0.0], [5.0]]), name="shop", kinds=("hurdle",))
     assert "else" not in _summary(own_columns(nothing)[0], cluster_table(nothing, np.array([0, 0, 1])).iloc[0])
+
+
+def test_a_column_of_zeros_alone_tells_nothing_of_clusters():
+    generator, labels = np.random.default_rng(0), np.repeat([0, 1], 50)
+    X = np.column_stack([np.zeros(100), generator.normal(6 * labels, 1)])
+    model = Problem(X, dpviz.RunConfig("mapdp", family="mixed", prior={"columns": ["hurdle", "real"]})).model
+    first, last = column_profiles(model, X, labels)
+    assert (first.column, last.column) == (1, 0)  # the telling one first
+    assert last.information == pytest.approx(0.0, abs=1e-6) and np.isfinite(last.densities).all()
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1.0, 1e300])
+def test_the_tail_is_seen_at_every_scale(scale):
+    values = np.random.default_rng(0).lognormal(3.0, 0.8, 200)
+    values[::3] = 0.0
+    assert is_hurdle(scale * values) and not is_hurdle(np.where(values > 0, scale, 0.0))

@@ -148,6 +148,9 @@ def words_on_powers(results: Results, cells: Sequence[tuple[str, str]]) -> list[
         Sentences.
     """
     turns: dict[str, list[float]] = {}
+    cells = [cell for cell in cells if results.of(*cell)]  # of a run that was ended early some are missing
+    if not cells:
+        return []
     for row, column in cells:
         turns.setdefault(row.partition(";")[0], []).append(float(results.values(row, column, "break_even").mean()))
     ranges = "; ".join(f"{data}: {min(powers):.2f} to {max(powers):.2f}" for data, powers in turns.items())
@@ -164,5 +167,6 @@ def words_on_powers(results: Results, cells: Sequence[tuple[str, str]]) -> list[
             for (side, column), kept in ended.items()
             if side is beyond
         ]
-        sentences.append(f"Where {word} the more probable, chains end with all groups in: {'; '.join(shares)}.")
+        if shares:
+            sentences.append(f"Where {word} the more probable, chains end with all groups in: {'; '.join(shares)}.")
     return sentences

@@ -312,6 +312,9 @@ def _coded(cells: pd.Series, dataset: Dataset, d: int) -> tuple[FloatArray, str]
     period = period_of(kind)
     if period is not None:
         turned, _ = circle_values(cells, period)
+        accepted = [tuple(change) for name, changes in dataset.reading if name == "accepted" for change in changes]
+        if (dataset.feature_names[d], kind) in accepted:  # as the table's were
+            turned = np.where(is_within_turn(turned, period), turned, np.mod(turned, period))
         bound = f"within one turn, from {-period / 2:g} to {period:g}"
         return np.where(is_within_turn(turned, period), turned, np.nan), bound
     values = _numbers(cells)

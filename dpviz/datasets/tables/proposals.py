@@ -130,9 +130,15 @@ def _with_turns_wrapped(table: Table, column: str, kind: str) -> Table:
     assert period is not None
     own = table.frame[column].astype(np.float64)
     outside = own.notna() & ~is_within_turn(own, period)
-    moved = own.mask(outside, np.mod(own, period))
+    start = -period / 2 if (own[~outside] < 0).any() else 0.0  # as the others are written
+    moved = own.mask(outside, np.mod(own - start, period) + start)
     note = f"As accepted, {counted(int(outside.sum()), 'cell')} of “{column}” wrapped to one turn of {period:g}."
-    return replace(table, frame=table.frame.assign(**{column: moved}), notes=(*table.notes, note))
+    return replace(
+        table,
+        frame=table.frame.assign(**{column: moved}),
+        notes=(*table.notes, note),
+        reading=(*table.reading, ("accepted", ((column, kind),))),  # further rows are wrapped, too
+    )
 
 
 def accept(table: Table, changes: Sequence[Change]) -> Table:

@@ -63,6 +63,8 @@ def mean_in_words(dataset: Dataset, d: int, members: IntArray) -> str:
     own = dataset.X[members, d]
     if dataset.kinds[d] == HURDLE:
         zeros, value = zeros_and_rest(own)
+        if np.isnan(zeros):
+            return "missing"
         return f"0 in {zeros:.0%}" + (f", else about {short(value)}" if zeros < 1 else "")
     value = float(np.nanmean(own)) if period is None else mean_of_turn(own, period)
     is_date = dict(dataset.units).get(dataset.feature_names[d]) == DAYS
