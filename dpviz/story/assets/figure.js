@@ -47,9 +47,12 @@ export class Figure {
     try {
       const found = await this.story.engine(name).ask(question);
       if (found) this.await(false);
+      if (found) this.fault?.remove();
       return found;
     } catch (error) {
-      this.sentence.textContent = say("story.computes_nothing", { why: error.message });
+      this.fault ??= element("p", { role: "status" });
+      this.fault.textContent = say("story.computes_nothing", { why: error.message });
+      this.sentence.after(this.fault); // which stays, with its numbers: the next answer may come
       this.await(false);
       return null;
     }
