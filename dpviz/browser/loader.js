@@ -269,7 +269,10 @@ function dpvizWorker(tables, checksOf) {
       return id > cancelled;
     };
     try {
-      if (kind === "load") await load(message);
+      if (kind === "load") {
+        await load(message);
+        send({ kind: "ready" });
+      }
       else if (id > cancelled) { const found = await answers[kind](message, goesOn); send({ kind: "done", id, answer: found }, buffers(found)); }
     } catch (error) {
       send({ kind: error instanceof Refused ? "refused" : "failed", id, reason: String(error.message ?? error) });
@@ -329,7 +332,7 @@ const dpvizPatience = 1500;  // milliseconds in which a Worker hears that it is 
 export function dpvizEngine(bytes, tables = dpvizTables) {
   const names = { refused: "Refused", failed: "Failed", cancelled: "Cancelled" };
   const waiting = new Map();
-  let worker = null, loaded = null, table = null, last = 0, hearing = null;
+  let worker = null, loaded = null, table = null, last = 0, ready = false, hearing = null;
   const named = (kind, reason) => Object.assign(new Error(reason), { name: names[kind] });
   const fail = (kind, reason) => {
     for (const { reject } of waiting.values()) reject(named(kind, reason));
@@ -340,9 +343,12 @@ export function dpvizEngine(bytes, tables = dpvizTables) {
     if (typeof WebAssembly !== "object") throw named("failed", "this browser has no WebAssembly.");
     const begun = new Worker(dpvizSourceOf(tables));
     worker = begun;
+    ready = false;
     table = new DpvizTable();
     begun.onmessage = ({ data }) => {
-      if (data.kind === "heard") { clearTimeout(hearing); hearing = null; return; }
+      if (data.kind === "ready") ready = true;
+      if (data.kind === "heard") { clearTimeout(hearing); hearing = null; }
+      if (data.id === undefined && data.kind !== "failed" && data.kind !== "refused") return;
       const { resolve, reject, told } = waiting.get(data.id) ?? {};
       if (data.kind === "searching") { told?.(data.told); return; }
       waiting.delete(data.id);
@@ -388,7 +394,7 @@ export function dpvizEngine(bytes, tables = dpvizTables) {
   function cancel() {
     if (waiting.size > 0 && worker) {
       worker.postMessage({ kind: "cancel", id: last });
-      hearing ??= setTimeout(replace, dpvizPatience);
+      if (ready) hearing ??= setTimeout(replace, dpvizPatience);  // what browsers compile may take long, too, and then is there
     }
     fail("cancelled", "the run was cancelled.");
   }

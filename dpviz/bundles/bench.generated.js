@@ -698,8 +698,10 @@ function dpvizWorker(tables, checksOf) {
       return id > cancelled;
     };
     try {
-      if (kind === "load") await load(message);
-      else if (id > cancelled) {
+      if (kind === "load") {
+        await load(message);
+        send({ kind: "ready" });
+      } else if (id > cancelled) {
         const found = await answers[kind](message, goesOn);
         send({ kind: "done", id, answer: found }, buffers(found));
       }
@@ -751,7 +753,7 @@ var dpvizPatience = 1500;
 function dpvizEngine(bytes, tables = dpvizTables) {
   const names = { refused: "Refused", failed: "Failed", cancelled: "Cancelled" };
   const waiting = /* @__PURE__ */ new Map();
-  let worker = null, loaded = null, table = null, last = 0, hearing = null;
+  let worker = null, loaded = null, table = null, last = 0, ready = false, hearing = null;
   const named = (kind, reason) => Object.assign(new Error(reason), { name: names[kind] });
   const fail = (kind, reason) => {
     for (const { reject } of waiting.values()) reject(named(kind, reason));
@@ -766,13 +768,15 @@ function dpvizEngine(bytes, tables = dpvizTables) {
     if (typeof WebAssembly !== "object") throw named("failed", "this browser has no WebAssembly.");
     const begun = new Worker(dpvizSourceOf(tables));
     worker = begun;
+    ready = false;
     table = new DpvizTable();
     begun.onmessage = ({ data }) => {
+      if (data.kind === "ready") ready = true;
       if (data.kind === "heard") {
         clearTimeout(hearing);
         hearing = null;
-        return;
       }
+      if (data.id === void 0 && data.kind !== "failed" && data.kind !== "refused") return;
       const { resolve, reject, told } = waiting.get(data.id) ?? {};
       if (data.kind === "searching") {
         told?.(data.told);
@@ -831,7 +835,7 @@ function dpvizEngine(bytes, tables = dpvizTables) {
   function cancel() {
     if (waiting.size > 0 && worker) {
       worker.postMessage({ kind: "cancel", id: last });
-      hearing ??= setTimeout(replace, dpvizPatience);
+      if (ready) hearing ??= setTimeout(replace, dpvizPatience);
     }
     fail("cancelled", "the run was cancelled.");
   }
