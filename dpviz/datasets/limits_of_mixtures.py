@@ -11,6 +11,8 @@ FEWEST_ROWS, MOST_ROWS, MOST_COLUMNS = 50, 20_000, 50
 """Fewest rows whose order tells something, and the most rows and columns that are looked at, the first of each."""
 ALIKE = 0.5
 """Correlation of rows that follow one another from which on they are called alike."""
+_ROUNDING = 1e-12
+"""Share of a column's largest value: smaller differences from a mean are rounding, and say nothing of an order."""
 
 
 def beyond_mixtures(dataset: Dataset) -> tuple[str, ...]:
@@ -57,10 +59,11 @@ def likeness_of_neighbours(X: FloatArray, labels: IntArray | None = None) -> flo
     for column in range(min(X.shape[1], MOST_COLUMNS)):
         there = np.flatnonzero(~np.isnan(X[:MOST_ROWS, column]))
         x = X[there, column]
+        rounding = _ROUNDING * float(np.max(np.abs(x), initial=0.0))
         if labels is not None and len(x):
             groups = np.unique(labels[there], return_inverse=True)[1]
             x = x - (np.bincount(groups, x) / np.bincount(groups))[groups]
         spread = float(np.sum((x - x.mean()) ** 2)) if len(x) >= FEWEST_ROWS else 0.0
-        if spread > 0:
+        if spread > len(x) * rounding**2:
             found.append(1 - float(np.sum(np.diff(x) ** 2)) / (2 * spread))
     return float(np.median(found)) if found else 0.0

@@ -55,6 +55,16 @@ def test_rows_in_random_order_are_never_called_alike_and_sequences_always():
     assert likeness_of_neighbours(np.ones((100, 2))) == 0
 
 
+@pytest.mark.parametrize("seed", range(20))
+def test_columns_that_never_change_but_for_rounding_say_nothing(seed):
+    rng = np.random.default_rng(seed)
+    assert likeness_of_neighbours(np.full((1_000, 1), rng.normal())) == 0
+    labels = np.sort(rng.integers(0, 3, 1_000))
+    level = rng.normal(size=3)[labels]
+    assert likeness_of_neighbours(level[:, None], labels) == 0
+    assert abs(likeness_of_neighbours(np.column_stack([level, rng.normal(size=1_000)]), labels)) < 0.2
+
+
 def test_a_table_sorted_by_known_groups_is_none_of_rows_that_are_alike():
     for seed in range(20):
         data = datasets.synthesize("elliptical_separated", n=300, seed=seed)
