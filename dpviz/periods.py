@@ -15,6 +15,8 @@ CIRCULAR = "circular"
 SHORTEST_PERIOD, LONGEST_PERIOD = 1e-9, 1e12
 USUAL_PERIODS = (2.0 * math.pi, 24.0, 360.0)
 """Of radians, hours and degrees."""
+MOST_TURNS = 1e9
+"""Of numbers farther out too few digits are left to say where in a turn they are."""
 
 
 def circular(period: float) -> str:
@@ -45,6 +47,12 @@ def usual_period(low: float, high: float) -> float:
 def is_within_turn(value: Any, period: Any) -> Any:
     """Whether numbers are within one turn, such as from 0 to 360 or from −180 to 180 degrees."""
     return (value >= -period / 2) & (value <= period)
+
+
+def wrapped(values: FloatArray, period: float, start: float = 0.0) -> FloatArray:
+    """Return values (n,) with those beyond a turn taken to the one from ``start`` on, but for what is too far."""
+    moved = ~is_within_turn(values, period) & (np.abs(values) <= MOST_TURNS * period)
+    return np.where(moved, np.mod(np.where(moved, values, start) - start, period) + start, values)
 
 
 def about_mean(x: FloatArray, period: float) -> FloatArray:

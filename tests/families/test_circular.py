@@ -332,6 +332,23 @@ def test_numbers_beyond_a_turn_are_said_and_wrapped_where_that_is_accepted():
         tables.read_table(*file, accepted=[("nothing", "circular 7")])
 
 
+@pytest.mark.parametrize("far", ["1e18", "-1e300", "inf"])
+def test_numbers_too_far_out_to_have_a_direction_get_none(far):
+    def table_with(cell, accepted=()):
+        cells = [*np.linspace(0, 350, 60).astype(str), "365", cell]
+        rows = "".join(f"{x},{i**2}\n" for i, x in enumerate(cells))
+        return tables.read_table(f"wind direction,size\n{rows}".encode(), "wind.csv", accepted=accepted)
+
+    (proposal,) = tables.decide(table_with("-200").frame).proposals
+    assert far == "inf" or not tables.decide(table_with(far).frame).proposals
+    left = table_with(far, [proposal.change])
+    assert left.notes[-1] == "As accepted, 1 cell of “wind direction” wrapped to one turn of 360."
+    assert_allclose(left.frame["wind direction"][60:], [5, float(far)])
+    dataset = tables.to_dataset(table_with("-200", [proposal.change]))
+    points = read_points(table_with(far), dataset)
+    assert np.argwhere(points.wrong).tolist() == np.argwhere(np.isnan(points.X)).tolist() == [[61, 0]]
+
+
 def test_new_rows_are_read_as_the_data_were():
     data = tables.to_dataset(table(), features=["start", "day"], kinds={"day": "circular 7"})
     new = tables.read_text("start,day\n23:30,Sun\n8:15 pm,Mon\n7:00,Thu\n", separator=",")

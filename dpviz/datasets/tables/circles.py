@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 
 from dpviz.arrays import FloatArray, Strings
 from dpviz.datasets.tables.cell_values import trimmed
-from dpviz.periods import circular, is_within_turn, period_of
+from dpviz.periods import MOST_TURNS, circular, is_within_turn, period_of
 
 HOURS, DAYS, MONTHS, DEGREES = 24.0, 7.0, 12.0, 360.0
 COMMON_PERIODS = (HOURS, DAYS, MONTHS, DEGREES)
@@ -103,8 +103,9 @@ def beyond_turn(column: pd.Series, kind: str) -> str | None:
         return None
     values = column.to_numpy(np.float64, na_value=np.nan)
     values = values[np.isfinite(values)]
-    within = values[is_within_turn(values, period_of(kind) or DEGREES)]
-    if len(within) == len(values):
+    period = period_of(kind) or DEGREES
+    within = values[is_within_turn(values, period)]
+    if len(within) == len(values) or np.abs(values).max() > MOST_TURNS * period:
         return None
     if period_of(kind) is not None:
         return kind

@@ -19,7 +19,7 @@ from dpviz.datasets.tables.measures import days_of_each, days_of_numbers, number
 from dpviz.datasets.tables.table import DAYS, Table, listed, mark_of
 from dpviz.errors import InvalidDataError, require, require_kind
 from dpviz.hurdles import HURDLE
-from dpviz.periods import is_within_turn, period_of
+from dpviz.periods import is_within_turn, period_of, wrapped
 from dpviz.text import counted, in_words
 
 LONGEST_VALUE, MOST_NAMED = 40, 5
@@ -314,7 +314,7 @@ def _coded(cells: pd.Series, dataset: Dataset, d: int) -> tuple[FloatArray, str]
         turned, _ = circle_values(cells, period)
         accepted = [tuple(change) for name, changes in dataset.reading if name == "accepted" for change in changes]
         if (dataset.feature_names[d], kind) in accepted:  # as the table's were
-            turned = np.where(is_within_turn(turned, period), turned, np.mod(turned, period))
+            turned = wrapped(turned, period)
         bound = f"within one turn, from {-period / 2:g} to {period:g}"
         return np.where(is_within_turn(turned, period), turned, np.nan), bound
     values = _numbers(cells)

@@ -18,7 +18,7 @@ from dpviz.datasets.tables.kinds import text_cells
 from dpviz.datasets.tables.measures import NO_DATES, ORDERS, are_dates, readings_as_dates
 from dpviz.datasets.tables.table import DAYS, Table, headings_of, listed, mark_of
 from dpviz.errors import require, require_sequence
-from dpviz.periods import is_within_turn, period_of
+from dpviz.periods import is_within_turn, period_of, wrapped
 from dpviz.text import counted
 
 _CODES = tuple(sign * value for value in (99_999, 9_999, 999, 99, 9) for sign in (-1, 1) if sign < 0 or value > 9)
@@ -128,11 +128,11 @@ def _with_turns_wrapped(table: Table, column: str, kind: str) -> Table:
     require(numeric, "accepted", (column, kind), "a column of numbers of the table, with a circular kind")
     period = period_of(kind)
     assert period is not None
-    own = table.frame[column].astype(np.float64)
-    outside = own.notna() & ~is_within_turn(own, period)
-    start = -period / 2 if (own[~outside] < 0).any() else 0.0  # as the others are written
-    moved = own.mask(outside, np.mod(own - start, period) + start)
-    note = f"As accepted, {counted(int(outside.sum()), 'cell')} of “{column}” wrapped to one turn of {period:g}."
+    own = table.frame[column].to_numpy(np.float64, na_value=np.nan)
+    start = -period / 2 if (own[is_within_turn(own, period)] < 0).any() else 0.0  # as the others are written
+    moved = wrapped(own, period, start)
+    n_wrapped = int(np.sum(moved != own, where=~np.isnan(own)))
+    note = f"As accepted, {counted(n_wrapped, 'cell')} of “{column}” wrapped to one turn of {period:g}."
     return replace(
         table,
         frame=table.frame.assign(**{column: moved}),
