@@ -22,7 +22,7 @@ from dpviz.families.columns.base import ColumnFamily, example_groups, weight_par
 from dpviz.families.columns.binomial import Binomial
 from dpviz.families.columns.kinds import prior_numbers
 from dpviz.families.columns.normal_gamma import HALF_LOG_2PI, NORMAL_GAMMA
-from dpviz.families.columns.rising import log_gamma_ratio, log_gamma_ratios, log_risings
+from dpviz.families.columns.rising import log_gamma_ratio
 from dpviz.families.gaussian.base import location, spread
 from dpviz.families.gaussian.normal_gamma import NormalGamma
 from dpviz.families.shapes import CURVE_POINTS, Shapes
@@ -86,10 +86,12 @@ class HurdleShapes(Shapes):
 
     def curves(self, grid: FloatArray) -> FloatArray:
         """Return the densities (M, G) per unit of the axis."""
+        from scipy import stats  # deferred: it takes half a second to import
+
         x = grid / self.unit + self.origin
         bar = np.where((x < 0) & (x > -self.bar), 1.0 / self.bar, 0.0)
         positive, y = x > 0, np.log(np.where(x > 0, x, 1.0))
-        log_t = _student(y, self.locations[:, None], self.spreads[:, None], self.degrees_of_freedom[:, None])
+        log_t = stats.t.logpdf(y, self.degrees_of_freedom[:, None], self.locations[:, None], self.spreads[:, None])
         density = np.where(positive, np.exp(log_t - y), 0.0)
         zeros = self.zeros[:, None]
         return np.asarray((zeros * bar + (1.0 - zeros) * density) / abs(self.unit))
@@ -242,22 +244,20 @@ class Hurdle(ColumnFamily):
 
     def posterior(self, X: FloatArray) -> Hurdle:
         """Hyperparameters after the points X (n, D) (FORMULAS §2, §8.4)."""
-        Y, _ = self.parts_of(X)
-        positive = ~np.isnan(Y)
-        n = positive.sum(axis=0)
-        mean = np.where(n > 0, np.sum(Y, axis=0, where=positive) / np.maximum(n, 1), self.m0)
-        scatter = 0.5 * np.sum((Y - mean) ** 2, axis=0, where=positive)
-        c, a = self.c0 + n, self.a0 + 0.5 * n
-        b = self.b0 + scatter + self.c0 * n * (mean - self.m0) ** 2 / (2.0 * c)
-        m = self.m0 + (mean - self.m0) * (n / c)
-        return type(self)(self.alpha0 + (len(X) - n), self.beta0 + n, m, c, a, b)
+        Y, is_zero = self.parts_of(X)
+        zeros = self.of_zeros().posterior(is_zero)
+        after = [own.posterior(cells) for own, cells in self._logarithms(Y)]
+        real = {name: np.array([getattr(own, name) for own in after]).ravel() for name in ("m0", "c0", "a0", "b0")}
+        return type(self)(zeros.alpha0, zeros.beta0, **real)
 
     def log_densities(self, X: FloatArray) -> FloatArray:
         """Log probability of a zero, or log density of a positive value (nats), of each entry of X (n, D)."""
-        (Y, is_zero), both = self.parts_of(X), np.log(self.alpha0 + self.beta0)
+        from scipy import stats  # deferred: it takes half a second to import
+
+        Y, is_zero = self.parts_of(X)
         degrees, scale = self.student()
-        positive = np.log(self.beta0) - both + _student(Y, self.m0, scale, degrees) - Y
-        return np.where(is_zero == 1, np.log(self.alpha0) - both, positive)
+        values = stats.t.logpdf(Y, degrees, self.m0, scale) - Y
+        return self.of_zeros().log_densities(is_zero) + np.where(is_zero == 1, 0.0, values)
 
     def parts_of(self, X: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return logarithms (n, D) of the positive cells of X, and whether cells are zero: 1, 0 or NaN."""
@@ -269,14 +269,9 @@ class Hurdle(ColumnFamily):
 
     def log_marginal(self, X: FloatArray) -> float:
         """Log marginal likelihood (nats) of the points X (n, D) (FORMULAS §2, §8.4)."""
-        after, (Y, _) = self.posterior(X), self.parts_of(X)
-        positive = ~np.isnan(Y)
-        n = positive.sum(axis=0)
-        chances = log_risings(self.alpha0, len(X) - n) + log_risings(self.beta0, n)
-        chances = chances - log_risings(self.alpha0 + self.beta0, len(X))
-        values = log_gamma_ratios(self.a0, 0.5 * n) - n * HALF_LOG_2PI + 0.5 * np.log(self.c0 / after.c0)
-        values = values + self.a0 * np.log(self.b0) - after.a0 * np.log(after.b0)
-        return float(np.sum(chances + values) - np.sum(Y, where=positive))
+        Y, is_zero = self.parts_of(X)
+        values = sum(own.log_marginal(cells) for own, cells in self._logarithms(Y))
+        return self.of_zeros().log_marginal(is_zero) + values - float(np.nansum(Y))
 
     def draw(self, random_state: np.random.Generator) -> HurdleParameters:
         """Draw chances, and means and precisions of logarithms, column by column."""
@@ -331,6 +326,11 @@ class Hurdle(ColumnFamily):
         """Return the family of the columns that say which cells are zero."""
         return Binomial(self.alpha0, self.beta0, np.ones(len(self.alpha0), dtype=np.int64))
 
+    def _logarithms(self, Y: FloatArray) -> list[tuple[NormalGamma, FloatArray]]:
+        """Return the family of each column's logarithms with its cells (n_d, 1) of Y (n, D)."""
+        columns = zip(self.m0, self.c0, self.a0, self.b0, Y.T, strict=True)
+        return [(NormalGamma(np.array([m]), c, a, np.array([b])), y[~np.isnan(y), None]) for m, c, a, b, y in columns]
+
 
 class HurdleApart(Hurdle):
     """The same, of rows of working data (n, 2D)."""
@@ -352,15 +352,6 @@ def _halves(X: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return them from rows of working data (n, 2D)."""
     n_features = X.shape[1] // 2
     return X[:, :n_features], X[:, n_features:]
-
-
-def _student(y: FloatArray, location: FloatArray, scale: FloatArray, degrees: FloatArray) -> FloatArray:
-    """Log densities (nats) of Student t laws, normal ones if the degrees of freedom are infinite; arrays broadcast."""
-    squared, finite = ((y - location) / scale) ** 2, np.isfinite(degrees)
-    half = 0.5 * np.where(finite, degrees, 1.0)
-    heavy = log_gamma_ratios(half, 0.5) - 0.5 * np.log(2.0 * half * np.pi)
-    heavy = heavy - (half + 0.5) * np.log1p(squared / (2.0 * half))
-    return np.asarray(np.where(finite, heavy, -HALF_LOG_2PI - 0.5 * squared) - np.log(scale))
 
 
 # --- the kernels ------------------------------------------------------------------------------------------------------
