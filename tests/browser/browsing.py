@@ -133,9 +133,18 @@ def downloaded(page: Page, button: Locator) -> Path:
 
 def click_middle(drawn: Locator) -> None:
     """Click at once what a chart has drawn; it may lie under something that takes the clicks."""
+    drawn.page.mouse.click(*_middle(drawn))
+
+
+def move_to_middle(drawn: Locator) -> None:
+    """Move the pointer over what a chart has drawn."""
+    drawn.page.mouse.move(*_middle(drawn))
+
+
+def _middle(drawn: Locator) -> tuple[float, float]:
     box = drawn.bounding_box()
     assert box is not None
-    drawn.page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
 def place_of(page: Page, points: np.ndarray, point: int) -> tuple[float, float]:
