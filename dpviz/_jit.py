@@ -485,11 +485,13 @@ if COMPILED:
         return value
 
 
+ROOM = 512
+"""Numbers of an array that :func:`keep` may fill."""
 _kept_states: dict[int, Any] = {}
 
 
 def keep(place: Any, state: Any) -> None:
-    """Keep a tuple of arrays and numbers for later calls, in an array of a caller's that is long enough.
+    """Keep a tuple of arrays and numbers for later calls, in an array of a caller's with at least ``ROOM`` numbers.
 
     The arrays stay where they are, and are not freed before :func:`forget`.
     """
@@ -523,6 +525,8 @@ if COMPILED:
     @lower_builtin(keep, types.Array, types.BaseTuple)  # type: ignore[untyped-decorator]
     def _emit_keep(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         (place, kind), (array, state) = signature.args, arguments
+        if context.get_abi_sizeof(context.get_value_type(kind)) > 8 * ROOM:  # it would be written beyond its place
+            raise NotImplementedError(f"a tuple that is kept takes more than {ROOM} numbers: {kind}")
         context.nrt.incref(builder, kind, state)
         builder.store(state, _place_of(context, builder, place, array, kind))
         return context.get_dummy_value()

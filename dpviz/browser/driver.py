@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dpviz._jit import borrowed, forget, keep, kept, kernel
+from dpviz._jit import ROOM, borrowed, forget, keep, kept, kernel
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.browser.layout import (
     ALGORITHM,
@@ -26,9 +26,9 @@ from dpviz.browser.layout import (
     CONCENTRATION,
     DRAWS,
     HAS_CONVERGED,
-    IN_STAGE,
     IS_IMPROVED,
     IS_OVER,
+    KEPT,
     KMEANS,
     LABELS,
     LATEST,
@@ -135,6 +135,7 @@ from dpviz.partition._learning_kernels import (
 )
 
 SmallArray = NDArray[np.int32]
+assert KEPT >= 2 * ROOM
 
 
 class Record(NamedTuple):
@@ -692,7 +693,7 @@ def run(
     int
         1 if it goes on, 0 if it is over.
     """
-    record, second = Record(labels, sizes, rows), place[IN_STAGE:]
+    record, second = Record(labels, sizes, rows), place[ROOM:]
     if summary[STAGE] == BEGINS:
         first = begun(family, settings, values)
         keep(place, first)

@@ -61,9 +61,8 @@ is: the present start, whether the search has found better, its progress from 0 
 N_ROWS, CHOSEN, HAS_CONVERGED, SCORE, STAGE, LATEST, IS_IMPROVED, SHARE, IS_OVER = range(len(SUMMARY))
 BEGINS, STARTING, SEARCHES = range(3)
 """Stages of a run."""
-IN_STAGE = 512
-"""Numbers in whose place a job is kept; and after it the present start, or the search."""
-KEPT = 2 * IN_STAGE
+KEPT = 1024
+"""Numbers in whose place a job is kept, and in the second half the present start, or the search."""
 SHAPE = ("size", "x", "y", "xx", "xy", "yy", "inner", "outer")
 """The numbers of a cluster's shape in the displayed plane: its points, centre, scale matrix and two radii."""
 N_SHAPE = len(SHAPE)

@@ -12,7 +12,7 @@ from other_way import print_this_way, printed_the_other_way
 
 import dpviz
 import examples
-from dpviz._jit import forget, keep, kept, kernel
+from dpviz._jit import ROOM, forget, keep, kept, kernel
 from dpviz.engine.kernels.collapsed import CollapsedSweeper
 from dpviz.engine.problem import Problem
 
@@ -149,6 +149,19 @@ def kept_in_arrays():
     for place, n in zip(places, (5, 70, 9), strict=True):
         leave(place, n)
     return [take_up(place).tolist() for _ in range(4) for place in reversed(places)]
+
+
+@kernel
+def leave_as_it_is(place, state):
+    keep(place, state)
+    return 0
+
+
+def test_what_would_be_written_beyond_its_place_is_not_compiled():
+    place = np.zeros(2 * ROOM)
+    leave_as_it_is(place, (0.0,) * ROOM)
+    with pytest.raises(Exception, match=f"more than {ROOM} numbers"):
+        leave_as_it_is(place, (0.0,) * (ROOM + 1))
 
 
 def all_histories():
