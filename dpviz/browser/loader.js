@@ -348,7 +348,10 @@ export function dpvizEngine(bytes, tables = dpvizTables) {
     begun.onmessage = ({ data }) => {
       if (data.kind === "ready") ready = true;
       if (data.kind === "heard") { clearTimeout(hearing); hearing = null; }
-      if (data.id === undefined && data.kind !== "failed" && data.kind !== "refused") return;
+      if (data.id === undefined) {
+        if (data.reason !== undefined) ended(data.reason);  // it could not even begin
+        return;
+      }
       const { resolve, reject, told } = waiting.get(data.id) ?? {};
       if (data.kind === "searching") { told?.(data.told); return; }
       waiting.delete(data.id);

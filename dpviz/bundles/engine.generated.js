@@ -532,7 +532,10 @@ function dpvizEngine(bytes, tables = dpvizTables) {
         clearTimeout(hearing);
         hearing = null;
       }
-      if (data.id === void 0 && data.kind !== "failed" && data.kind !== "refused") return;
+      if (data.id === void 0) {
+        if (data.reason !== void 0) ended(data.reason);
+        return;
+      }
       const { resolve, reject, told } = waiting.get(data.id) ?? {};
       if (data.kind === "searching") {
         told?.(data.told);

@@ -34,7 +34,7 @@ const outcome = (promise) => promise.then(plainly, (error) => ({{name: error.nam
 </script>
 <script type="module">{loader}
 const engine = dpvizEngine(Uint8Array.from(atob(MODULE), (letter) => letter.charCodeAt(0)));
-Object.assign(globalThis, {{ engine, dpvizChecks, dpvizTables, dpvizWorker }});
+Object.assign(globalThis, {{ engine, dpvizChecks, dpvizEngine, dpvizTables, dpvizWorker }});
 </script>"""
 RUN = "([config, X]) => outcome(engine.run(config, X))"
 SIZES = """([config, X]) => engine.run(config, X).then(({sweeps}) =>
@@ -450,3 +450,18 @@ def test_a_worker_asked_about_points_that_it_never_had_fails(page):
     }"""
     given = [RunConfig("kmeans", seed=1).to_json(), X.tolist()]
     assert page.evaluate(asked, given) == ["failed", "done", "failed", "done"]
+
+
+def test_a_worker_that_cannot_begin_is_given_up_and_says_why(page):
+    asked = """async ([config, X, first]) => {
+      const bytes = Uint8Array.from(atob(MODULE), (letter) => letter.charCodeAt(0));
+      const other = dpvizEngine(bytes, { ...dpvizTables, first: [first] });
+      const heard = [await outcome(other.run(config, X)), await outcome(other.run(config, X))];
+      other.close();
+      return heard;
+    }"""
+    config = RunConfig("kmeans", seed=1)
+    given = [config.to_json(), X.tolist(), {**config.to_dict(), "algorithm": "nothing"}]
+    for answer in page.evaluate(asked, given):
+        assert answer["name"] == "Failed"
+        assert "nothing" in answer["message"]
