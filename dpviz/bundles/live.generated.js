@@ -2307,11 +2307,16 @@ var Live = class {
     if (this.strip.node.parentNode !== player.slot) player.slot.append(this.strip.node);
     this.quiet.wrap(player);
   }
+  // The player is gone from the page; if it comes back, it is another.
+  left() {
+    this.warmed = "";
+    this.shared.left();
+  }
   refresh() {
     if (!this.facts) return;
     this.strip.show(this);
     if (!this.film && !this.exchange.compared?.length) this.strip.say(opinionOf(this.shared.fault, this.sides));
-    if (this.computes) this.warm();
+    if (this.computes && this.player.root.isConnected) this.warm();
   }
   // Engines are compiled and run once before the first knob moves.
   warm() {
@@ -2539,6 +2544,10 @@ var Shared = class {
     if (opening.film || opening.key === void 0) return false;
     if (!opening.live && !this.lives.has(opening.key)) return false;
     return this.liveOf(opening.key).exchange.keeps(player, opening);
+  }
+  // No Worker stays where no knobs are. The next question begins them anew.
+  left() {
+    if (![...globalThis.dpvizPlayers.values()].some((player) => player.knobs)) this.engines.close();
   }
   // Players that were there before this script.
   greet(players) {

@@ -4325,6 +4325,7 @@ var Player = class {
   close() {
     this.owing = false;
     this.loads += 1;
+    this.knobs?.left();
     this.observer.disconnect();
     window.removeEventListener("resize", this.windowChanged);
     this.ghost.close();

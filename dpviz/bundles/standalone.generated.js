@@ -4321,6 +4321,7 @@ var Player = class {
   close() {
     this.owing = false;
     this.loads += 1;
+    this.knobs?.left();
     this.observer.disconnect();
     window.removeEventListener("resize", this.windowChanged);
     this.ghost.close();

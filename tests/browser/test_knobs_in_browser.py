@@ -311,6 +311,25 @@ def test_a_knob_that_turns_while_the_page_searches_is_answered_by_the_same_worke
     expect(page.locator(SAID)).to_contain_text("The search agrees")
 
 
+def test_workers_end_when_their_page_is_left_and_begin_anew_when_it_is_opened_again(open_page, address):
+    page = opened(open_page, address, RunConfig("mapdp", **MODEL, effort=0.2, seed=4), WORKERS)
+    drag(page, "N0", 0.8)
+    page.mouse.up()
+    expect(page.locator(SAID)).to_contain_text("The search agrees")
+    n_open = "() => workers.begun - workers.ended"
+    assert page.evaluate(n_open) > 0
+    page.get_by_role("link", name="Lessons").click()
+    expect(page.get_by_role("heading", name="Lessons", exact=True)).to_be_visible()
+    page.wait_for_function("() => workers.begun === workers.ended")
+    page.go_back()
+    ready(page)
+    page.wait_for_function("() => workers.begun === workers.ended + 1")  # before a knob moves
+    drag(page, "N0", 0.3)
+    expect(page.locator(SAID)).to_contain_text("Let go, and the search goes on")
+    page.mouse.up()
+    expect(page.locator(SAID)).to_contain_text("The search agrees")
+
+
 def test_no_picture_of_a_moving_knob_is_dearer_than_one_cluster(open_page, address):
     choice = DataChoice("synthetic", "null_gaussian", (("n", 100), ("seed", 0)))
     config = RunConfig("mapdp", **MODEL | {"partition": ChineseRestaurant(60.0)}, effort=0.2)

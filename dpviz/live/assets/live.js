@@ -37,11 +37,17 @@ export class Live {
     this.quiet.wrap(player);
   }
 
+  // The player is gone from the page; if it comes back, it is another.
+  left() {
+    this.warmed = "";
+    this.shared.left();
+  }
+
   refresh() {
     if (!this.facts) return;
     this.strip.show(this);
     if (!this.film && !this.exchange.compared?.length) this.strip.say(opinionOf(this.shared.fault, this.sides));
-    if (this.computes) this.warm();
+    if (this.computes && this.player.root.isConnected) this.warm();
   }
 
   // Engines are compiled and run once before the first knob moves.

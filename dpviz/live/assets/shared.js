@@ -50,6 +50,11 @@ class Shared {
     return this.liveOf(opening.key).exchange.keeps(player, opening);
   }
 
+  // No Worker stays where no knobs are. The next question begins them anew.
+  left() {
+    if (![...globalThis.dpvizPlayers.values()].some((player) => player.knobs)) this.engines.close();
+  }
+
   // Players that were there before this script.
   greet(players) {
     for (const player of players) {

@@ -565,6 +565,7 @@ export class Player {
   close() {
     this.owing = false;
     this.loads += 1; // what is still on its way is not shown
+    this.knobs?.left();
     this.observer.disconnect();
     window.removeEventListener("resize", this.windowChanged);
     this.ghost.close();
