@@ -1810,7 +1810,8 @@ var Side = class {
     return this.live.shared.engines.run(this.number);
   }
   get knobs() {
-    return this.live.facts.knobs.filter((knob) => knob.panels.includes(this.number));
+    const own = this.live.facts.knobs.filter((knob) => knob.panels.includes(this.number));
+    return own.map((knob) => ({ ...knob, path: knob.paths[knob.panels.indexOf(this.number)] }));
   }
   get seed() {
     return this.seedAt(this.live.seed);

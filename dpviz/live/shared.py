@@ -33,6 +33,8 @@ class SharedKnob:
         What it sets.
     runs : tuple of int
         Positions of the runs that it turns.
+    paths : tuple of tuple of str
+        Where its value is in their configurations.
     value : float
         Where it stands.
     """
@@ -40,11 +42,13 @@ class SharedKnob:
     knob: Knob
     parameter: str
     runs: tuple[int, ...]
+    paths: tuple[tuple[str, ...], ...]
     value: float
 
     def written(self) -> dict[str, Any]:
         """As a page reads it."""
-        return {**self.knob.written(), "parameter": self.parameter, "panels": list(self.runs)}
+        paths = [list(path) for path in self.paths]
+        return {**self.knob.written(), "parameter": self.parameter, "panels": list(self.runs), "paths": paths}
 
 
 def shared_knobs(runs: Sequence[Run]) -> tuple[SharedKnob, ...]:
@@ -69,14 +73,15 @@ def shared_knobs(runs: Sequence[Run]) -> tuple[SharedKnob, ...]:
             if len(groups) > 1:
                 words = say("server.of_runs", symbol=knob.symbol, runs=say_list([str(k + 1) for k in members]))
                 knob = replace(knob, name=f"{parameter}-{members[0] + 1}", words=words)
-            found.append(SharedKnob(knob, parameter, tuple(members), value))
+            paths = tuple(places[k].path for k in members)
+            found.append(SharedKnob(knob, parameter, tuple(members), paths, value))
     return tuple(found)
 
 
 def _is_offered(knob: Knob, n_values: int) -> bool:
     return (
         knob.path[0] == "partition"
-        or knob.path == (knob.name,) != ("temperature",)
+        or (len(knob.path) == 1 and knob.name != "temperature")
         or (knob.path[-1] == WIDTH.name and n_values > 1)
     )
 

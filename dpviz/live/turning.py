@@ -17,8 +17,8 @@ from dpviz.live.knobs import Knob, knob_of
 from dpviz.parameters import Parameter, Size
 from dpviz.words import say
 
-KNOBS = ("n_clusters", "penalty")
-"""Options of methods without a model that can be turned."""
+KNOBS = {"n_clusters": "n_clusters", "n_components": "n_clusters", "penalty": "penalty"}
+"""Options of methods without a model that can be turned, and their knobs' names: a number of groups has one."""
 _WIDTH = replace(WIDTH, title=say("server.width"))
 
 
@@ -29,10 +29,12 @@ def knobs_of(config: RunConfig, X: FloatArray) -> tuple[Knob, ...]:
     """
     algorithm, size = ALGORITHMS[config.algorithm], Size(*X.shape)
     if not algorithm.uses_model:
-        own = [OPTIONS[name] for name in KNOBS if name in algorithm.main]
         return tuple(
-            _knob(option, (option.name,), getattr(config, option.name), size, algorithm.typical(option.name, X))
-            for option in own
+            replace(
+                _knob(OPTIONS[name], (name,), getattr(config, name), size, algorithm.typical(name, X)), name=KNOBS[name]
+            )
+            for name in KNOBS
+            if name in algorithm.main
         )
     assert config.partition is not None
     learned = dict(config.hyperpriors or ())

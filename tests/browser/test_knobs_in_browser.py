@@ -135,6 +135,20 @@ def test_the_servers_runs_take_over_the_panels_that_a_knob_turned(open_page, add
     assert page.evaluate("() => document.querySelector('.st-key-compare-runs').getBoundingClientRect().top") == top
 
 
+def test_one_number_of_groups_is_turned_for_e_m_and_k_means(open_page, address):
+    panels = [RunConfig("em", n_components=3).to_query(), RUNS["K"].to_query()]
+    page = open_page(f"{address}/compare?{urlencode({'data': SMALL.to_json(), 'panels': json.dumps(panels)})}")
+    expect(settled(ready(page, every_control=False)).locator(SAID)).to_contain_text("E-M is computed on the server")
+    drag(page, "K", 0.3)
+    expect(page.locator(SAID)).to_contain_text("Quick runs: 2 K-means")
+    page.mouse.up()
+    expect(page.locator(SAID)).to_contain_text("The server's runs: 2 K-means")
+    shown = page.evaluate("() => dpvizLive.lives.get('compare player').values.n_clusters")
+    assert shown > 3
+    for place in (0, 1):
+        expect(page.locator(STATUS).nth(place)).to_contain_text(f"{shown} clusters")
+
+
 @pytest.mark.parametrize("knob", RUNS)
 def test_a_knob_that_moves_shows_the_run_of_the_library_and_asks_no_server(open_page, address, knob):
     page = open_page("about:blank")

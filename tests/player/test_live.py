@@ -51,9 +51,12 @@ RUNS = {
 }
 
 
-@pytest.mark.parametrize("name", RUNS)
+OF_THE_SERVER = {"em": (RunConfig("em", n_components=4), {"n_clusters": 4})}
+
+
+@pytest.mark.parametrize("name", RUNS | OF_THE_SERVER)
 def test_knobs_stand_where_the_run_does_and_set_what_they_say(name):
-    config, expected = RUNS[name]
+    config, expected = (RUNS | OF_THE_SERVER)[name]
     knobs = knobs_of(config, X)
     values = values_of(config, knobs)
     assert values == expected
@@ -146,14 +149,15 @@ def test_runs_at_the_same_value_share_a_knob_which_turns_them_all():
     knobs = {shared.knob.name: shared for shared in shared_knobs(runs)}
     assert {name: shared.runs for name, shared in knobs.items()} == {
         "n_clusters-1": (0,),
-        "n_clusters-2": (1,),
+        "n_clusters-2": (1, 2),
         "concentration": (3, 4),
         "power": (4,),
     }
-    assert "of 2" in knobs["n_clusters-2"].knob.words and "of" not in knobs["concentration"].knob.words.split()
+    assert knobs["n_clusters-2"].paths == (("n_clusters",), ("n_components",))
+    assert "of 2 and 3" in knobs["n_clusters-2"].knob.words and "of" not in knobs["concentration"].knob.words.split()
     made = all_turned(runs, asked, {"concentration": 7.0, "n_clusters-2": 5.0, "unknown": 1.0})
     partitions = [config.partition for config in made]
-    assert [config.n_clusters for config in made[:2]] == [2, 5] and made[2] == asked[2]
+    assert [config.n_clusters for config in made[:2]] == [2, 5] and made[2].n_components == 5
     assert partitions[3:] == [ChineseRestaurant(7.0), PoweredChineseRestaurant(7.0, 1.2)]
     with pytest.raises(InvalidParameterError, match="concentration"):
         all_turned(runs, asked, {"concentration": -1.0})

@@ -17,7 +17,10 @@ export class Side {
   get points() { return this.live.shared.points.get(this.facts.points); }
   get computes() { return !this.facts.why && this.live.shared.ready && Boolean(this.points); }
   get engine() { return this.live.shared.engines.run(this.number); }
-  get knobs() { return this.live.facts.knobs.filter((knob) => knob.panels.includes(this.number)); }
+  get knobs() {
+    const own = this.live.facts.knobs.filter((knob) => knob.panels.includes(this.number));
+    return own.map((knob) => ({ ...knob, path: knob.paths[knob.panels.indexOf(this.number)] }));
+  }
   get seed() { return this.seedAt(this.live.seed); }
   get film() { return this.live.stage.films[this.number] ?? null; }
   get searches() { return this.facts.left_out === "search"; }
