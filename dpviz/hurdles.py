@@ -16,6 +16,8 @@ LEAST_ZEROS = 0.1
 """Share of zeros from which on they say more than that a value is small."""
 FEWEST_VALUES = 20
 """Fewer positive values are codes, or too few to have a tail."""
+LEAST_WHOLE = 20.0
+"""Median of positive whole numbers from which on they are rounded measures, as money is, rather than counts."""
 
 
 class ZerosAndRest(NamedTuple):
@@ -34,11 +36,16 @@ def zeros_and_rest(x: FloatArray) -> ZerosAndRest:
 
 
 def is_hurdle(values: FloatArray) -> bool:
-    """Whether numbers (n,) are zero at least now and then, else positive, many, and skewed but for their logarithms."""
+    """Whether numbers (n,) are zero at least now and then, else positive, many, and skewed but for their logarithms.
+
+    Small whole numbers are counts.
+    """
     if not len(values) or np.any(values < 0) or not np.all(np.isfinite(values)):
         return False
     positive = values[values > 0]
     if np.mean(values == 0) < LEAST_ZEROS or len(np.unique(positive)) < FEWEST_VALUES:
+        return False
+    if np.all(values == np.floor(values)) and np.median(positive) < LEAST_WHOLE:
         return False
     return abs(_skewness(np.log(positive))) < _skewness(positive / positive.max())
 

@@ -264,7 +264,7 @@ def _read(column: pd.Series, kind: str | None, family: str, by_kinds: bool) -> C
 
 def _is_hurdle(column: pd.Series) -> bool:
     values = column.to_numpy(np.float64, na_value=np.nan)
-    return not _is_whole(column) and is_hurdle(values[~np.isnan(values)])
+    return is_hurdle(values[~np.isnan(values)])
 
 
 def _is_whole_with_gaps(column: pd.Series) -> bool:

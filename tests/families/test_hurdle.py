@@ -15,6 +15,7 @@ from dpviz.analysis.prediction import predict
 from dpviz.analysis.profiles import column_profiles, column_tests
 from dpviz.cli.reading_options import _kind
 from dpviz.datasets import Dataset, tables
+from dpviz.datasets.tables.kinds import infer_kind
 from dpviz.datasets.tables.points import read_points
 from dpviz.engine.problem import Problem
 from dpviz.engine.rescore import partition_nll
@@ -146,11 +147,14 @@ def test_filled_cells_are_zeros_and_positive_values():
 # --- groups that are there --------------------------------------------------------------------------------------------
 
 
-def test_three_segments_are_told_apart_as_well_as_they_can_be_in_nineteen_of_twenty_draws():
+@pytest.mark.parametrize("digits", [2, 0])
+def test_three_segments_are_told_apart_as_well_as_they_can_be_in_nineteen_of_twenty_draws(digits):
     good = 0
     for seed in SEEDS:
         X, truth, best = customers(seed)
-        kinds = ["duration", "count", "hurdle"]
+        X[:, 2] = np.round(X[:, 2], digits)
+        kinds = ["duration", *(infer_kind(pd.Series(column), may_be_role=False) for column in X[:, 1:].T)]
+        assert kinds == ["duration", "count", "hurdle"]
         trace = dpviz.run(X, dpviz.RunConfig("mapdp", kinds=kinds, seed=seed, partition="auto"))
         good += ari(truth, trace.result_labels) > ari(truth, best) - 0.03
     assert good >= 19
@@ -254,6 +258,8 @@ def test_zeros_and_long_tails_are_recognised_and_nothing_else():
     assert not is_hurdle(np.where(rng.random(200) < 0.05, 0, long))
     assert not is_hurdle(np.where(zeros, 0, rng.uniform(0, 1, 200))) and not is_hurdle(np.where(zeros, 0, 9.99))
     assert not is_hurdle(np.array([])) and not is_hurdle(np.array([np.inf, *long]))
+    assert is_hurdle(np.where(zeros, 0, np.ceil(2 * long))) and not is_hurdle(np.where(zeros, 0, np.ceil(long / 2)))
+    assert not is_hurdle(rng.poisson(np.repeat([0.3, 40, 120], 100)).astype(float))
 
 
 def spending(n: int = 90) -> pd.DataFrame:

@@ -37,7 +37,8 @@ circular
     times of the day such as 08:30, hours of the day by their name, and directions by their name, from 0 to 360 or from
     −180 to 180 (:mod:`dpviz.datasets.tables.circles`).
 hurdle
-    numbers that are not all whole, zero in a tenth of the rows and positive with a long tail in the others.
+    numbers that are zero in a tenth of the rows and positive with a long tail in the others; whole ones if the median
+    of these is 20 or more and the name indicates no number.
 continuous
     every other column of numbers. Text of which nine tenths are numbers counts as numbers, if
     these are more than two.
@@ -307,6 +308,8 @@ def _kind_of_whole_numbers(values: FloatArray, words: set[str], counts: bool) ->
         return "ordinal" if few else "continuous"
     if counts or words & _NUMBER:
         return "count"
+    if is_hurdle(values):
+        return HURDLE
     if high <= _LONGEST_SCALE and (low == 1 or words & _SCALE):
         return "ordinal"
     return "count" if low <= 1 else "ordinal" if few else "continuous"
