@@ -11,7 +11,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from dpviz.browser import module_bytes, with_tables
+from dpviz.browser import deflated_module, with_tables
 from dpviz.files import SITE_START
 from dpviz.film import film, film_styles
 from dpviz.player.palette import CLUSTER_COLORS
@@ -49,7 +49,7 @@ def story_page(places: Mapping[str, str] = NOWHERE) -> str:
     str
     """
     contents = {
-        "engine": zlib.compress(module_bytes(), 9),
+        "engine": deflated_module(),
         "film-payload": film().stored,
         "film-styles": film_styles().encode(),
         "facts": zlib.compress(json.dumps(shown()).encode(), 9),
