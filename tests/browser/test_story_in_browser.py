@@ -40,6 +40,18 @@ pytestmark = pytest.mark.browser
 FIGURES = ("film", "borders", "hill", "prices", "seats", "width", "starts", "overlap", "sticks", "stops")
 PLACES = "() => [...document.querySelectorAll('figure[id]')].map((node) => node.id)"
 
+HELD = """() => {
+  const { story: told } = story.overlap, { engine } = told;
+  window.held = []; // each lets a question through to the chain, and resolves when it is answered
+  told.engine = (name) => (name !== "chain" ? engine(name) : { ask: (question) => new Promise((resolve) => {
+    held.push(async () => {
+      const found = engine(name).ask(question);
+      resolve(found);
+      await found;
+    });
+  }) });
+}"""
+
 
 @pytest.fixture(scope="module")
 def file(tmp_path_factory) -> Path:
@@ -153,6 +165,22 @@ def test_draws_say_what_the_best_grouping_does_not(page):
         best = len(np.unique(run(X, BEST).result_labels))
         counts = np.asarray(run(X, CHAIN).n_clusters[CHAIN.burn_in + 1 :]).astype(int)
         expect_told(node, best=groups(best), as_best=np.sum(counts == best), two=np.sum(counts == 2), drawn=200)
+
+
+def test_a_sentence_waits_for_the_newest_answers_of_both_engines(page):
+    node, points = figure(page, "overlap"), pair(DRAW)
+    awaited = page.locator("#overlap.awaited")
+    expect(node.locator('[data-told="two"]')).to_have_text(re.compile(r"^\d+$"))
+    expect(awaited).to_have_count(0)
+    page.evaluate(HELD)
+    for key, gap in (("Home", 0.0), ("End", 6.0)):
+        node.get_by_role("slider").press(key)
+        expect_told(node, best=groups(len(np.unique(run(apart(points, gap), BEST).result_labels))))
+    expect(awaited).to_have_count(1)
+    page.evaluate("() => held[0]()")
+    expect(awaited).to_have_count(1)
+    page.evaluate("() => held[1]()")
+    expect(awaited).to_have_count(0)
 
 
 def test_the_appendix_breaks_another_stick_and_runs_again(page):

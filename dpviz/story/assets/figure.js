@@ -7,7 +7,7 @@ import { say } from "../../words/say.js";
 export class Figure {
   // `story`: { facts, engine(name) }. A figure `begin`s once.
   constructor(name, story) {
-    Object.assign(this, { story, facts: story.facts, values: {} });
+    Object.assign(this, { story, facts: story.facts, values: {}, pending: new Map() });
     this.node = document.getElementById(name);
     this.stage = this.node.querySelector(".stage");
     this.sentence = this.node.querySelector(".told");
@@ -20,9 +20,6 @@ export class Figure {
     }
   }
 
-  // While an answer is on its way, numbers are those of the one before.
-  await(isAwaited) { this.node.classList.toggle("awaited", isAwaited); }
-
   // A number of the sentence becomes one that is dragged. `turn`: as knobs are written; `turned()`: it has another value.
   drag(turn, turned) {
     this.values[turn.name] = turn.usual;
@@ -31,7 +28,6 @@ export class Figure {
       turned();
     });
     this.node.querySelector(`[data-number="${turn.name}"]`).replaceWith(number.node);
-    return number;
   }
 
   button(text, pressed) {
@@ -41,20 +37,22 @@ export class Figure {
     return node;
   }
 
-  // What an engine is asked; a browser without one says so.
+  // What an engine is asked; a browser without one says so. While the newest question to one is open, numbers are older.
   async ask(name, question) {
-    this.await(true);
+    this.pending.set(name, question);
+    this.node.classList.add("awaited");
     try {
       const found = await this.story.engine(name).ask(question);
-      if (found) this.await(false);
       if (found) this.fault?.remove();
       return found;
     } catch (error) {
       this.fault ??= element("p", { role: "status" });
       this.fault.textContent = say("story.computes_nothing", { why: error.message });
       this.sentence.after(this.fault); // which stays, with its numbers: the next answer may come
-      this.await(false);
       return null;
+    } finally {
+      if (this.pending.get(name) === question) this.pending.delete(name);
+      this.node.classList.toggle("awaited", this.pending.size > 0);
     }
   }
 }
