@@ -341,8 +341,7 @@ class Problem:
         """Return the problem of complete data, with the same hyperparameters and these missing cells (M,)."""
         X, family = self.X.copy(), self.family
         X[np.isnan(X)] = cells
-        prior = {parameter.name: getattr(family, parameter.name) for parameter in family.hyperparameters}
-        return Problem(X, replace(self.config, prior=prior, events_sweep=None))
+        return Problem(X, replace(self.config, prior=family.as_prior, events_sweep=None))
 
     @cached_property
     def model(self) -> Family | WithGaps | Coarsened | InDirections | Transformed:

@@ -351,6 +351,11 @@ class Family(Model):
         """Return the same if the hyperparameters define the columns."""
         return self.coordinates(X)
 
+    @property
+    def as_prior(self) -> dict[str, Any]:
+        """Its hyperparameters by name, as :meth:`from_prior` takes them."""
+        return {parameter.name: getattr(self, parameter.name) for parameter in self.hyperparameters}
+
     @classmethod
     def hyperparameters_for(cls, prior: Mapping[str, Any] | None) -> tuple[Parameter, ...]:
         """Return the hyperparameters that the columns described by ``prior`` use; for most families, all."""

@@ -234,7 +234,7 @@ def _apart(family: Family) -> tuple[Family, ...]:
             f"family = {family.name!r} cannot leave missing cells (NaN) out. Choose missing='impute', a family of "
             "independent columns such as 'normal_gamma' ('mixed' for several kinds), or complete the rows."
         )
-    values = {parameter.name: getattr(family, parameter.name) for parameter in family.hyperparameters}
+    values = family.as_prior
     along = [parameter.name for parameter in family.hyperparameters if parameter.shape == ("D",)]
     n_features = len(values[along[0]])
     along += [name for name, value in values.items() if np.ndim(value) == 2]  # a row per column

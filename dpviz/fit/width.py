@@ -441,7 +441,7 @@ def runs_off(X: FloatArray, config: RunConfig, labels: IntArray) -> bool:
 
 def _nll_at(X: FloatArray, config: RunConfig, family: Family, width: float, labels: IntArray) -> float:
     """Negative log joint probability under a family narrowed to a width, regardless of X."""
-    usual = {parameter.name: getattr(family, parameter.name) for parameter in family.hyperparameters}
+    usual = family.as_prior
     prior = {**(family.narrowed(usual, width) or usual), **(config.prior_dict or {})}
     prior.pop(WIDTH.name, None)
     # values of X in other cells at most: the family has seen them
