@@ -98,30 +98,3 @@ def read_header(payload: bytes) -> dict[str, Any]:
     if not known:
         raise TraceFormatError("payload has an unknown version; build it again with this version of dpviz.")
     return header
-
-
-def read_block(payload: bytes, header: dict[str, Any], number: int) -> NDArray[Any]:
-    """One array of a payload.
-
-    Parameters
-    ----------
-    payload : bytes
-        The payload.
-    header : dict
-        Its header.
-    number : int
-        The block's number.
-
-    Returns
-    -------
-    ndarray
-        The values as stored.
-    """
-    block = header["blocks"][number]
-    (length,) = struct.unpack_from("<I", payload)
-    start = 4 + length + block["offset"]
-    raw = payload[start : start + block["bytes"]]
-    if block["deflated"]:
-        raw = zlib.decompress(raw)
-    array: NDArray[Any] = np.frombuffer(raw, dtype=_TYPES[block["kind"]]).reshape(block["shape"])
-    return np.bitwise_xor.accumulate(array, axis=0) if block["differences"] else array

@@ -8,12 +8,13 @@ import re
 
 import numpy as np
 import pytest
+from player_checks import layer
 
 import dpviz
 from dpviz.engine.display import register_display
 from dpviz.errors import InvalidDataError, InvalidParameterError
 from dpviz.limits import MOST_PLAYED_UNASKED
-from dpviz.player.blocks import read_block, read_header
+from dpviz.player.blocks import read_header
 from dpviz.player.notebook import Film
 
 IRIS = dpviz.datasets.load("iris")
@@ -27,18 +28,13 @@ def payload_of(film: Film) -> bytes:
     return base64.b64decode(found[1])
 
 
-def array(payload: bytes, panel: int, name: str) -> np.ndarray:
-    header = read_header(payload)
-    return read_block(payload, header, header["panels"][panel]["arrays"][name])
-
-
 def test_a_trace_plays_itself_with_its_curves_and_every_label():
     trace = dpviz.run(IRIS.X, MAPDP)
     payload = payload_of(trace.show(labels=IRIS.labels))
     (panel,) = read_header(payload)["panels"]
     assert panel["title"] == "MAP-DP · N0 = 3 · seed 0" and panel["class_names"] == ["0", "1", "2"]
-    np.testing.assert_array_equal(array(payload, 0, "nll"), trace.nll)
-    for shown, expected in zip(array(payload, 0, "labels"), trace.labels, strict=True):
+    np.testing.assert_array_equal(layer(payload, "nll", 0), trace.nll)
+    for shown, expected in zip(layer(payload, "labels", 0), trace.labels, strict=True):
         pairs = set(zip(shown.tolist(), expected.tolist(), strict=True))
         assert len(pairs) == len(set(shown.tolist())) == len(set(expected.tolist()))
 
@@ -69,7 +65,7 @@ def test_runs_are_compared_in_colours_that_match():
     payload = payload_of(film)
     panels = read_header(payload)["panels"]
     assert [panel["title"] for panel in panels] == ["one", "two", "two again"]
-    first, second, third = (array(payload, panel, "labels")[-1] for panel in range(3))
+    first, second, third = (layer(payload, "labels", panel)[-1] for panel in range(3))
     np.testing.assert_array_equal(second, third)
     assert np.mean(first == second) > 0.6  # K-means finds nearly the same groups, under the same numbers
 
