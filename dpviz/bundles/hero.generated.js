@@ -65,8 +65,9 @@ async function decodePayload(bytes) {
 
 // player/assets/layout.js
 var SVG = "http://www.w3.org/2000/svg";
-function element(tag, attributes = {}, ...children) {
-  const node = document.createElement(tag);
+var element = (tag, ...content) => filled(document.createElement(tag), ...content);
+var svg = (tag, ...content) => filled(document.createElementNS(SVG, tag), ...content);
+function filled(node, attributes = {}, ...children) {
   for (const [name, value] of Object.entries(attributes)) {
     if (name === "text") node.textContent = value;
     else if (value === true) node.setAttribute(name, "");
@@ -98,14 +99,7 @@ var ICONS = {
   keys: "M4 6h16v12H4zm2 2v2h2V8zm4 0v2h2V8zm4 0v2h2V8zM7 14h10v2H7z"
 };
 function icon(name) {
-  const svg = document.createElementNS(SVG, "svg");
-  svg.setAttribute("viewBox", "0 0 24 24");
-  svg.setAttribute("aria-hidden", "true");
-  const path = document.createElementNS(SVG, "path");
-  path.setAttribute("d", ICONS[name]);
-  path.setAttribute("fill-rule", "evenodd");
-  svg.append(path);
-  return svg;
+  return svg("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" }, svg("path", { d: ICONS[name], "fill-rule": "evenodd" }));
 }
 var KEYS = [
   [say("player.key_space"), say("player.keys_play")],
@@ -1358,6 +1352,9 @@ var Scatter = class {
   }
 };
 
+// film/assets/hero.css
+var hero_default = '/* As high as leaves room for the sentence above and the doors below: the page says how high that is. */\n\n.dpviz-hero .panels {\n  grid-template-columns: repeat(2, minmax(0, 1fr));\n  gap: 0 clamp(6px, 1.5vw, 24px);\n}\n\n.dpviz-hero .stage {\n  height: var(--picture-height, 400px);\n  overflow: hidden;\n  border: 1px solid var(--grid);\n  border-radius: 8px;\n}\n\n.dpviz-hero .stage .overlay { cursor: default; }\n\n.dpviz-hero .panel header { min-height: calc(47px * var(--scale)); }\n\n.dpviz-hero .panel-title {\n  flex-basis: 100%;\n  overflow: hidden;\n  font-size: calc(16px * var(--scale));\n  white-space: nowrap;\n  text-overflow: ellipsis;\n}\n\n.dpviz-hero:not(.single) .panel-status {\n  flex-basis: 100%;\n  color: var(--text);\n  font-size: calc(14px * var(--scale));\n  white-space: nowrap;\n  text-overflow: ellipsis;\n}\n\n.dpviz-hero .transport {\n  position: static;\n  flex-wrap: nowrap;\n  margin-top: 8px;\n}\n\n.dpviz-hero .go {\n  display: inline-flex;\n  flex: none;\n  align-items: center;\n  justify-content: center;\n  gap: 6px;\n  min-width: calc(108px * var(--scale));\n  height: calc(44px * var(--scale));\n  padding: 0 18px 0 12px;\n  border: 0;\n  border-radius: calc(22px * var(--scale));\n  background: var(--accent);\n  color: #ffffff;\n  font-size: calc(16px * var(--scale));\n  font-weight: 600;\n}\n\n.dpviz-hero .go svg {\n  display: block;\n  width: calc(24px * var(--scale));\n  height: calc(24px * var(--scale));\n  fill: currentColor;\n}\n\n.dpviz-hero .key {\n  display: flex;\n  gap: calc(16px * var(--scale));\n  margin: calc(4px * var(--scale)) 0 0;\n  color: var(--muted);\n  font-size: calc(13px * var(--scale));\n  line-height: calc(18px * var(--scale));\n  white-space: nowrap;\n}\n\n.dpviz-hero .key i {\n  display: inline-block;\n  box-sizing: border-box;\n  width: calc(12px * var(--scale));\n  height: calc(12px * var(--scale));\n  margin-right: calc(6px * var(--scale));\n  border-radius: 50%;\n  vertical-align: -0.1em;\n}\n\n.dpviz-hero .key .ring-half { border: 1.5px solid currentColor; }\n\n.dpviz-hero .key .ring-most { border: 1.5px dashed currentColor; }\n\n.dpviz-hero .key .dot { width: calc(8px * var(--scale)); height: calc(8px * var(--scale)); background: color-mix(in srgb, var(--muted) 65%, var(--background)); }\n\n.dpviz-hero .transport input[type="range"] { order: 0; flex: 1 1 auto; }\n\n@media (max-width: 40rem) {\n  .dpviz-hero .panels { grid-template-columns: minmax(0, 1fr); }\n  .dpviz-hero .panel header { flex-wrap: nowrap; min-height: calc(26px * var(--scale)); }\n  .dpviz-hero .panel-title,\n  .dpviz-hero:not(.single) .panel-status { flex-basis: auto; }\n}\n\n@container (max-width: 620px) {\n  .dpviz-hero .panel-title,\n  .dpviz-hero:not(.single) .panel-status { font-size: calc(12px * var(--scale)); }\n}\n\n@media print {\n  .dpviz-hero .transport { display: none; }\n}\n';
+
 // film/assets/hero.js
 var OPTIONS = { clusters: true, region: true, moved: false };
 var CALM_MILLISECONDS = 700;
@@ -1408,7 +1405,7 @@ var Hero = class {
     this.grey = element("span", {}, element("i", { class: "dot" }), say("film.to_come"));
     const rings = ["half", "most"].map((share) => element("span", {}, element("i", { class: `ring-${share}` }), say(`film.ring_${share}`)));
     const key = element("p", { class: "key", role: "img", "aria-label": say("film.key"), title: say("film.key") }, ...rings, this.grey);
-    this.root.append(panels, transport, key, this.live);
+    this.root.append(element("style", { text: hero_default }), panels, transport, key, this.live);
   }
   async open(script, payload) {
     const run = new Run(await decodePayload(payload));

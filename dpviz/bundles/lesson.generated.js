@@ -25,8 +25,8 @@ function openEnvelope(bytes) {
 }
 
 // player/assets/layout.js
-function element(tag, attributes = {}, ...children) {
-  const node = document.createElement(tag);
+var element = (tag, ...content) => filled(document.createElement(tag), ...content);
+function filled(node, attributes = {}, ...children) {
   for (const [name, value] of Object.entries(attributes)) {
     if (name === "text") node.textContent = value;
     else if (value === true) node.setAttribute(name, "");

@@ -25,8 +25,8 @@ function openEnvelope(bytes) {
 }
 
 // player/assets/layout.js
-function element(tag, attributes = {}, ...children) {
-  const node = document.createElement(tag);
+var element = (tag, ...content) => filled(document.createElement(tag), ...content);
+function filled(node, attributes = {}, ...children) {
   for (const [name, value] of Object.entries(attributes)) {
     if (name === "text") node.textContent = value;
     else if (value === true) node.setAttribute(name, "");
@@ -373,16 +373,16 @@ function dpvizWorker(tables, checksOf) {
       const arrays = [run.settings, run.values, ...given].map((one) => typeof one === "number" ? one : lent(one));
       const numbers = arrays.flatMap((one) => typeof one === "number" ? [one] : [one.address, one.length]);
       const ask = (...most) => instance.exports[`${name}_${run.of}`](...numbers, ...most);
-      const filled = arrays.slice(2).filter((one) => typeof one !== "number");
+      const filled2 = arrays.slice(2).filter((one) => typeof one !== "number");
       let status = goesOn ? ask(tables.slice) : ask();
       while (goesOn && status > 0) {
-        const wanted = await goesOn(...filled);
+        const wanted = await goesOn(...filled2);
         status = ask(wanted ? tables.slice : -1);
         if (!wanted) refuse("cancelled.");
       }
       if (status === tables.ended) refuse("the run ended before this sweep.");
       if (status < 0) throw new Error("the engine stopped.");
-      return run.answer(status, ...filled);
+      return run.answer(status, ...filled2);
     } catch (error) {
       if (!(error instanceof Refused)) instance = null;
       throw error;

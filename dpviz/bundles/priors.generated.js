@@ -22,8 +22,9 @@ function openEnvelope(bytes) {
 
 // player/assets/layout.js
 var SVG = "http://www.w3.org/2000/svg";
-function element(tag, attributes = {}, ...children) {
-  const node = document.createElement(tag);
+var element = (tag, ...content) => filled(document.createElement(tag), ...content);
+var svg = (tag, ...content) => filled(document.createElementNS(SVG, tag), ...content);
+function filled(node, attributes = {}, ...children) {
   for (const [name, value] of Object.entries(attributes)) {
     if (name === "text") node.textContent = value;
     else if (value === true) node.setAttribute(name, "");
@@ -55,14 +56,7 @@ var ICONS = {
   keys: "M4 6h16v12H4zm2 2v2h2V8zm4 0v2h2V8zm4 0v2h2V8zM7 14h10v2H7z"
 };
 function icon(name) {
-  const svg = document.createElementNS(SVG, "svg");
-  svg.setAttribute("viewBox", "0 0 24 24");
-  svg.setAttribute("aria-hidden", "true");
-  const path = document.createElementNS(SVG, "path");
-  path.setAttribute("d", ICONS[name]);
-  path.setAttribute("fill-rule", "evenodd");
-  svg.append(path);
-  return svg;
+  return svg("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" }, svg("path", { d: ICONS[name], "fill-rule": "evenodd" }));
 }
 function setIcon(button, name) {
   button.replaceChildren(icon(name));
@@ -75,13 +69,7 @@ function write(node, text) {
   if (node.textContent !== text) node.textContent = text;
 }
 function lineSample() {
-  const svg = document.createElementNS(SVG, "svg");
-  svg.setAttribute("class", "swatch");
-  svg.setAttribute("aria-hidden", "true");
-  const path = document.createElementNS(SVG, "path");
-  path.setAttribute("d", "M0 3H27");
-  svg.append(path);
-  return svg;
+  return svg("svg", { class: "swatch", "aria-hidden": "true" }, svg("path", { d: "M0 3H27" }));
 }
 var KEYS = [
   [say("player.key_space"), say("player.keys_play")],
@@ -341,7 +329,7 @@ var Curves = class {
       context.strokeStyle = cssColor(color);
       context.stroke();
       context.setLineDash([]);
-      for (const [list, filled] of [[marks, true], [open, false]]) for (const [x, y] of list ?? []) drawMark(context, color, across(x), down(y), filled);
+      for (const [list, filled2] of [[marks, true], [open, false]]) for (const [x, y] of list ?? []) drawMark(context, color, across(x), down(y), filled2);
     });
     if (at === null) return;
     context.fillStyle = cssColor(theme.faint);
@@ -371,13 +359,13 @@ var Curves = class {
   }
 };
 var dashesOf = (number) => PANEL_DASHES[number % PANEL_DASHES.length];
-function drawMark(context, color, x, y, filled) {
+function drawMark(context, color, x, y, filled2) {
   context.beginPath();
   context.arc(x, y, MARK, 0, 2 * Math.PI);
   context.fillStyle = cssColor(color);
   context.strokeStyle = cssColor(color);
   context.lineWidth = 1.25;
-  if (filled) context.fill();
+  if (filled2) context.fill();
   else context.stroke();
   context.lineWidth = 2;
 }
@@ -777,7 +765,7 @@ function drawFloor(context, theme, restaurant, seated, width, height) {
   const sizes = restaurant.sizesAt(seated);
   const dot = Math.max(0.8, Math.min(6, 0.72 * unit));
   const last = seated > 0 ? restaurant.labels[seated - 1] : -1;
-  const filled = new Array(sizes.length).fill(0);
+  const filled2 = new Array(sizes.length).fill(0);
   const circle = (x, y, radius) => {
     context.beginPath();
     context.arc(x, y, radius, 0, 2 * Math.PI);
@@ -794,9 +782,9 @@ function drawFloor(context, theme, restaurant, seated, width, height) {
   for (let i = 0; i < seated; i += 1) {
     const table = restaurant.labels[i];
     const { x, y } = places[table];
-    const distance = unit * Math.sqrt(filled[table] + (sizes[table] > 1 ? 0.4 : 0)) * 0.94;
-    const angle = filled[table] * GOLDEN_ANGLE;
-    filled[table] += 1;
+    const distance = unit * Math.sqrt(filled2[table] + (sizes[table] > 1 ? 0.4 : 0)) * 0.94;
+    const angle = filled2[table] * GOLDEN_ANGLE;
+    filled2[table] += 1;
     const [across, down] = [x + distance * Math.cos(angle), y + distance * Math.sin(angle)];
     circle(across, down, dot);
     context.fillStyle = cssColor(theme.clusterColor(table));

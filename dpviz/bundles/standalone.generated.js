@@ -2398,8 +2398,9 @@ var Deck = class {
 
 // player/assets/layout.js
 var SVG = "http://www.w3.org/2000/svg";
-function element(tag, attributes = {}, ...children) {
-  const node = document.createElement(tag);
+var element = (tag, ...content) => filled(document.createElement(tag), ...content);
+var svg = (tag, ...content) => filled(document.createElementNS(SVG, tag), ...content);
+function filled(node, attributes = {}, ...children) {
   for (const [name, value] of Object.entries(attributes)) {
     if (name === "text") node.textContent = value;
     else if (value === true) node.setAttribute(name, "");
@@ -2431,14 +2432,7 @@ var ICONS = {
   keys: "M4 6h16v12H4zm2 2v2h2V8zm4 0v2h2V8zm4 0v2h2V8zM7 14h10v2H7z"
 };
 function icon(name) {
-  const svg = document.createElementNS(SVG, "svg");
-  svg.setAttribute("viewBox", "0 0 24 24");
-  svg.setAttribute("aria-hidden", "true");
-  const path = document.createElementNS(SVG, "path");
-  path.setAttribute("d", ICONS[name]);
-  path.setAttribute("fill-rule", "evenodd");
-  svg.append(path);
-  return svg;
+  return svg("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" }, svg("path", { d: ICONS[name], "fill-rule": "evenodd" }));
 }
 function setIcon(button, name) {
   button.replaceChildren(icon(name));
@@ -2471,13 +2465,7 @@ function showStatus(status, text) {
   status.replaceChildren(...parts);
 }
 function lineSample() {
-  const svg = document.createElementNS(SVG, "svg");
-  svg.setAttribute("class", "swatch");
-  svg.setAttribute("aria-hidden", "true");
-  const path = document.createElementNS(SVG, "path");
-  path.setAttribute("d", "M0 3H27");
-  svg.append(path);
-  return svg;
+  return svg("svg", { class: "swatch", "aria-hidden": "true" }, svg("path", { d: "M0 3H27" }));
 }
 function panelBlock(number) {
   const swatch = lineSample();
@@ -2626,11 +2614,10 @@ var Transport = class {
 };
 
 // player/assets/vector.js
-var SVG_SPACE = "http://www.w3.org/2000/svg";
 var SvgContext = class {
   constructor(width, height) {
-    this.root = this.make("svg", { width, height, viewBox: `0 0 ${width} ${height}` });
-    this.root.setAttribute("xmlns", SVG_SPACE);
+    this.root = svg("svg", { width, height, viewBox: `0 0 ${width} ${height}` });
+    this.root.setAttribute("xmlns", this.root.namespaceURI);
     this.group = this.root;
     this.saved = [];
     this.clips = 0;
@@ -2648,19 +2635,14 @@ var SvgContext = class {
     });
     this.ruler = document.createElement("canvas").getContext("2d");
   }
-  make(tag, attributes) {
-    const node = document.createElementNS(SVG_SPACE, tag);
-    for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
-    return node;
-  }
   add(tag, attributes) {
-    const node = this.make(tag, attributes);
+    const node = svg(tag, attributes);
     if (this.globalAlpha !== 1) node.setAttribute("opacity", this.globalAlpha);
     this.group.append(node);
     return node;
   }
   nest(attributes) {
-    const group2 = this.make("g", attributes);
+    const group2 = svg("g", attributes);
     this.group.append(group2);
     this.group = group2;
   }
@@ -2718,8 +2700,7 @@ var SvgContext = class {
   }
   clip() {
     this.clips += 1;
-    const clip = this.make("clipPath", { id: `clip${this.clips}` });
-    clip.append(this.make("path", { d: this.path }));
+    const clip = svg("clipPath", { id: `clip${this.clips}` }, svg("path", { d: this.path }));
     this.group.append(clip);
     this.nest({ "clip-path": `url(#clip${this.clips})` });
   }
@@ -3147,15 +3128,7 @@ var DRAWINGS = {
   place: [["path", { d: "M15 1L22 8L15 15L8 8Z", ...LINE, "stroke-dasharray": "3 2" }]]
 };
 function drawing(name) {
-  const svg = document.createElementNS(SVG, "svg");
-  svg.setAttribute("viewBox", "0 0 30 16");
-  svg.setAttribute("aria-hidden", "true");
-  for (const [tag, attributes] of DRAWINGS[name]) {
-    const node = document.createElementNS(SVG, tag);
-    for (const [attribute, value] of Object.entries(attributes)) node.setAttribute(attribute, value);
-    svg.append(node);
-  }
-  return svg;
+  return svg("svg", { viewBox: "0 0 30 16", "aria-hidden": "true" }, ...DRAWINGS[name].map((mark) => svg(...mark)));
 }
 function legendItems(run, clusters, placing) {
   const some = (name) => run.panels.some((panel) => panel[name] !== void 0);

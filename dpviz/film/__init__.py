@@ -4,14 +4,12 @@ Public interface
 ----------------
 ``film() -> Film``
     What the browser plays, from its file.
-``film_styles() -> str``
-    The style sheet of its pictures, beside that of the player.
 ``DAMAGED``
     What is said where the file cannot be read.
 """
 
 from __future__ import annotations
 
-from dpviz.film.stored import DAMAGED, film, film_styles
+from dpviz.film.stored import DAMAGED, film
 
-__all__ = ["DAMAGED", "film", "film_styles"]
+__all__ = ["DAMAGED", "film"]

@@ -12,8 +12,7 @@ from dpviz.errors import TraceFormatError
 from dpviz.player.blocks import envelope, read_header
 from dpviz.words import say
 
-_ASSETS = Path(__file__).parent / "assets"
-FILE = _ASSETS / "film.bin"
+FILE = Path(__file__).parent / "assets" / "film.bin"
 """Made by :mod:`dpviz.film.making`; a test compares it with a film made anew."""
 DAMAGED = say("film.damaged")
 
@@ -60,8 +59,3 @@ def film() -> Film:
     if len(payload) < 4 + header + last:
         raise TraceFormatError(DAMAGED)
     return Film(payload, script)
-
-
-def film_styles() -> str:
-    """Return the style sheet of the film's pictures, beside that of the player."""
-    return (_ASSETS / "hero.css").read_text(encoding="utf-8")

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from dpviz.analysis.comparison import contingency, n_disagreeing
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.config import RunConfig
 from dpviz.datasets import synthesize
@@ -79,11 +80,7 @@ def apart(points: Points, gap: float) -> FloatArray:
 
 def wrong(groups: IntArray, labels: IntArray) -> int:
     """Count the points in the wrong group: all but those of the best one-to-one match of clusters and groups."""
-    from scipy.optimize import linear_sum_assignment  # deferred: slow to import
-
-    shared = np.zeros((groups.max() + 1, labels.max() + 1))
-    np.add.at(shared, (groups, labels), 1)
-    return len(groups) - int(shared[linear_sum_assignment(shared, maximize=True)].sum())
+    return n_disagreeing(contingency(groups, labels))
 
 
 def mapdp(concentration: float = USUAL_CONCENTRATION, width: float = USUAL_WIDTH) -> RunConfig:
@@ -113,7 +110,7 @@ CHAIN = RunConfig(
 START = RunConfig("kmeans", n_clusters=9, init="random", n_init=1, seed=0)
 
 
-def lowest(points: Points, draw: int) -> RunConfig:
+def lowest(draw: int) -> RunConfig:
     """K-means told K = 3, a hundred starts."""
     return RunConfig("kmeans", n_clusters=3, init="kmeans++", n_init=MANY_STARTS, seed=draw)
 
@@ -122,8 +119,7 @@ def priced(points: Points) -> RunConfig:
     """MAP-DP with the hyperparameters of these points written out, which do not change when one is taken away."""
     model = Problem(points.rows, mapdp()).model
     assert isinstance(model, NormalWishart)
-    prior = {own.name: np.asarray(getattr(model, own.name)).tolist() for own in model.hyperparameters}
-    return replace(mapdp(), prior=prior)
+    return replace(mapdp(), prior=model.as_prior)
 
 
 def _stops(points: Points) -> list[dict[str, Any]]:
@@ -159,7 +155,7 @@ def _knobs() -> dict[str, Any]:
 def told(draw: int = DRAW) -> Mapping[str, int]:
     """Return the numbers of the text that are computed before the page is opened."""
     points = three(draw)
-    best = run(points.rows, lowest(points, draw))
+    best = run(points.rows, lowest(draw))
     return {
         "n": len(points.rows),
         "lowest_cost": round(float(best.objective[-1])),

@@ -13,7 +13,7 @@ from typing import Any
 
 from dpviz.browser import deflated_module, with_tables
 from dpviz.files import SITE_START
-from dpviz.film import film, film_styles
+from dpviz.film import film
 from dpviz.player.palette import CLUSTER_COLORS
 from dpviz.player.standalone import page_with
 from dpviz.scripts import script
@@ -29,7 +29,7 @@ APPENDIX = "sticks"
 _STYLES = Path(__file__).parent / "assets" / "story.css"
 _EMPHASIS, _NUMBER, _TOLD = re.compile(r"\*(.+?)\*"), re.compile(r"\[(\w+)\]"), re.compile(r"\{(\w+)\}")
 _FORMULA = """\
-<p class="formula"><span class="sum">{price}</span> = <span class="seat">−ln <span class="ratio"><i>n<sub>k</sub></i>
+<p class="formula"><span>{price}</span> = <span class="seat">−ln <span class="ratio"><i>n<sub>k</sub></i>
 <span>{others} + <i>N</i><sub>0</sub></span></span></span> + <span class="place">−ln
 <span class="ratio">{density} <span>{highest}</span></span></span></p>"""
 _FIGURE = """\
@@ -51,7 +51,6 @@ def story_page(places: Mapping[str, str] = NOWHERE) -> str:
     contents = {
         "engine": deflated_module(),
         "film-payload": film().stored,
-        "film-styles": film_styles().encode(),
         "facts": zlib.compress(json.dumps(shown()).encode(), 9),
     }
     styles = f"{_colors()}\n{_STYLES.read_text(encoding='utf-8')}"

@@ -95,7 +95,7 @@ def holds_for_kmeans(draw: int) -> bool:
     """Centres in the middle of the groups leave few crosses; the lowest cost cuts the wide group, and is lower."""
     points = three(draw)
     by_hand = np.argmin(((points.rows[:, None] - middles(points)) ** 2).sum(axis=2), axis=1)
-    best = run(points.rows, lowest(points, draw)).result_labels
+    best = run(points.rows, lowest(draw)).result_labels
     pieces = np.bincount(best[points.groups == 0], minlength=3)
     narrow = [np.bincount(best[points.groups == k], minlength=3) for k in (1, 2)]
     together = np.argmax(narrow[0]) == np.argmax(narrow[1]) and min(row.max() for row in narrow) > 70
@@ -164,7 +164,7 @@ def test_what_the_text_says_is_true_of_nineteen_in_twenty_draws_and_of_that_whic
 
 def test_numbers_of_the_text_are_those_of_the_shown_draw():
     points, numbers = three(DRAW), told()
-    best = run(points.rows, lowest(points, DRAW)).result_labels
+    best = run(points.rows, lowest(DRAW)).result_labels
     assert numbers["lowest_cost"] == round(squares(points, best)) and numbers["lowest_wrong"] == wrong(
         points.groups, best
     )

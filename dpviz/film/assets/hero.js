@@ -9,6 +9,7 @@ import { View } from "../../player/assets/view.js";
 import { Scatter } from "../../player/assets/scatter.js";
 import { clusterMeans, drawHalo } from "../../player/assets/overlay.js";
 import { element, icon } from "../../player/assets/layout.js";
+import styles from "./hero.css";
 import { say, sayCount } from "../../words/say.js";
 
 const OPTIONS = { clusters: true, region: true, moved: false };
@@ -57,7 +58,7 @@ export class Hero {
     this.grey = element("span", {}, element("i", { class: "dot" }), say("film.to_come"));
     const rings = ["half", "most"].map((share) => element("span", {}, element("i", { class: `ring-${share}` }), say(`film.ring_${share}`)));
     const key = element("p", { class: "key", role: "img", "aria-label": say("film.key"), title: say("film.key") }, ...rings, this.grey);
-    this.root.append(panels, transport, key, this.live);
+    this.root.append(element("style", { text: styles }), panels, transport, key, this.live);
   }
 
   async open(script, payload) {

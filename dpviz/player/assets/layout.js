@@ -2,10 +2,12 @@
 
 import { say } from "../../words/say.js";
 
-export const SVG = "http://www.w3.org/2000/svg";
+const SVG = "http://www.w3.org/2000/svg";
 
-export function element(tag, attributes = {}, ...children) {
-  const node = document.createElement(tag);
+export const element = (tag, ...content) => filled(document.createElement(tag), ...content);
+export const svg = (tag, ...content) => filled(document.createElementNS(SVG, tag), ...content);
+
+function filled(node, attributes = {}, ...children) {
   for (const [name, value] of Object.entries(attributes)) {
     if (name === "text") node.textContent = value;
     else if (value === true) node.setAttribute(name, "");
@@ -42,14 +44,7 @@ const ICONS = {
 };
 
 export function icon(name) {
-  const svg = document.createElementNS(SVG, "svg");
-  svg.setAttribute("viewBox", "0 0 24 24");
-  svg.setAttribute("aria-hidden", "true");
-  const path = document.createElementNS(SVG, "path");
-  path.setAttribute("d", ICONS[name]);
-  path.setAttribute("fill-rule", "evenodd");
-  svg.append(path);
-  return svg;
+  return svg("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" }, svg("path", { d: ICONS[name], "fill-rule": "evenodd" }));
 }
 
 export function setIcon(button, name) {
@@ -93,13 +88,7 @@ export function showStatus(status, text) {
 
 // A sample of a panel's line; its grey and dashes come with the theme.
 export function lineSample() {
-  const svg = document.createElementNS(SVG, "svg");
-  svg.setAttribute("class", "swatch");
-  svg.setAttribute("aria-hidden", "true");
-  const path = document.createElementNS(SVG, "path");
-  path.setAttribute("d", "M0 3H27");
-  svg.append(path);
-  return svg;
+  return svg("svg", { class: "swatch", "aria-hidden": "true" }, svg("path", { d: "M0 3H27" }));
 }
 
 export function panelBlock(number) {

@@ -1,6 +1,6 @@
 // What the marks mean: only those that this run can show.
 
-import { SVG, element } from "./layout.js";
+import { element, svg } from "./layout.js";
 import { say } from "../../words/say.js";
 
 // Each drawing is a list of [tag, attributes] on a 30 × 16 canvas.
@@ -33,15 +33,7 @@ const DRAWINGS = {
 };
 
 function drawing(name) {
-  const svg = document.createElementNS(SVG, "svg");
-  svg.setAttribute("viewBox", "0 0 30 16");
-  svg.setAttribute("aria-hidden", "true");
-  for (const [tag, attributes] of DRAWINGS[name]) {
-    const node = document.createElementNS(SVG, tag);
-    for (const [attribute, value] of Object.entries(attributes)) node.setAttribute(attribute, value);
-    svg.append(node);
-  }
-  return svg;
+  return svg("svg", { viewBox: "0 0 30 16", "aria-hidden": "true" }, ...DRAWINGS[name].map((mark) => svg(...mark)));
 }
 
 // [drawing, meaning] of every mark that the run has.

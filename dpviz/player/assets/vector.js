@@ -1,12 +1,12 @@
 // A 2-D context that writes SVG elements: the subset of drawing calls the player uses.
 // Text becomes text nodes of a document, so nothing a user typed is ever parsed as markup.
 
-const SVG_SPACE = "http://www.w3.org/2000/svg";
+import { svg } from "./layout.js";
 
 export class SvgContext {
   constructor(width, height) {
-    this.root = this.make("svg", { width, height, viewBox: `0 0 ${width} ${height}` });
-    this.root.setAttribute("xmlns", SVG_SPACE);
+    this.root = svg("svg", { width, height, viewBox: `0 0 ${width} ${height}` });
+    this.root.setAttribute("xmlns", this.root.namespaceURI);
     this.group = this.root;
     this.saved = [];
     this.clips = 0;
@@ -18,21 +18,15 @@ export class SvgContext {
     this.ruler = document.createElement("canvas").getContext("2d");
   }
 
-  make(tag, attributes) {
-    const node = document.createElementNS(SVG_SPACE, tag);
-    for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
-    return node;
-  }
-
   add(tag, attributes) {
-    const node = this.make(tag, attributes);
+    const node = svg(tag, attributes);
     if (this.globalAlpha !== 1) node.setAttribute("opacity", this.globalAlpha);
     this.group.append(node);
     return node;
   }
 
   nest(attributes) {
-    const group = this.make("g", attributes);
+    const group = svg("g", attributes);
     this.group.append(group);
     this.group = group;
   }
@@ -82,8 +76,7 @@ export class SvgContext {
 
   clip() {
     this.clips += 1;
-    const clip = this.make("clipPath", { id: `clip${this.clips}` });
-    clip.append(this.make("path", { d: this.path }));
+    const clip = svg("clipPath", { id: `clip${this.clips}` }, svg("path", { d: this.path }));
     this.group.append(clip);
     this.nest({ "clip-path": `url(#clip${this.clips})` });
   }

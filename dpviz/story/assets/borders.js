@@ -1,10 +1,11 @@
 // K-means by hand: each point belongs to the nearest centre, so that borders are halfway.
 
 import { formatFixed } from "../../player/assets/format.js";
+import { svg } from "../../player/assets/layout.js";
 import { say } from "../../words/say.js";
 import { Figure } from "./figure.js";
 import { Handle } from "./handle.js";
-import { boxOf, matched, Plate, svg } from "./plate.js";
+import { boxOf, matched, Plate } from "./plate.js";
 
 const PAUSE = 260; // milliseconds that a step of settling is seen
 const STEP = 0.5;

@@ -11,8 +11,7 @@ export class Film {
   begin() {
     const place = this.node.querySelector(".stage").appendChild(element("div", { class: "film" }));
     const root = element("div", { class: "dpviz-player dpviz-hero" }), shadow = place.attachShadow({ mode: "open" });
-    const styles = new TextDecoder().decode(contentOf("styles"));
-    shadow.append(element("style", { text: styles + new TextDecoder().decode(contentOf("film-styles")) }), root);
+    shadow.append(element("style", { text: new TextDecoder().decode(contentOf("styles")) }), root);
     const { opening, payload } = openEnvelope(contentOf("film-payload"));
     this.hero = new Hero(root, false);
     return this.hero.open(opening, payload);

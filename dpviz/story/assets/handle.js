@@ -1,7 +1,8 @@
 // A place in a plate that is dragged, or moved by keys.
 
+import { svg } from "../../player/assets/layout.js";
 import { say } from "../../words/say.js";
-import { svg, two } from "./plate.js";
+import { two } from "./plate.js";
 
 const REACH = 24, GRIP = 11; // of a finger around it, and of what is seen
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowDown: [0, -1], ArrowUp: [0, 1] };
@@ -22,6 +23,7 @@ export class Handle {
     this.node.addEventListener("keydown", (event) => this.key(event));
     this.put(...at);
     plate.over.append(this.node);
+    plate.node.setAttribute("role", "group"); // no picture alone any more
   }
 
   put(x, y) {

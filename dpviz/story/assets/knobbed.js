@@ -1,9 +1,10 @@
 // Clusters anew while a number of the sentence is dragged.
 
+import { svg } from "../../player/assets/layout.js";
 import { sayCount, say } from "../../words/say.js";
 import { configured } from "../../stage/knobs.js";
 import { Figure } from "./figure.js";
-import { boxOf, COLORS, matched, Plate, svg, table } from "./plate.js";
+import { boxOf, COLORS, matched, Plate, table } from "./plate.js";
 
 const CORNERS = 96, MOST_RINGS = 40;
 

@@ -1,8 +1,9 @@
 // Two groups whose distance is dragged: the best partition beside the law of the number of clusters.
 
+import { svg } from "../../player/assets/layout.js";
 import { say, sayCount } from "../../words/say.js";
 import { Figure } from "./figure.js";
-import { COLORS, matched, Plate, svg, table } from "./plate.js";
+import { matched, Plate, table } from "./plate.js";
 
 const MOST = 5, BOX = [-6.5, 6.5, -4, 4], CHART = [0.4, MOST + 0.6, -0.4, 1.2];
 
@@ -22,7 +23,6 @@ export class Overlap extends Figure {
   begin() {
     this.plate = new Plate(this.stage, BOX, say("story.clusters_label"));
     this.chart = new Plate(this.stage, CHART, say("story.law_label"), 0.42);
-    this.chart.node.setAttribute("role", "img");
     this.chart.node.classList.add("chart");
     this.drag(this.facts.gap, () => this.show());
     this.show();
@@ -34,7 +34,7 @@ export class Overlap extends Figure {
     const found = await this.ask("best", (engine) => engine.last(best, points));
     if (!found) return;
     const { colors } = matched(found.labels, pair.groups);
-    this.plate.dots(rows, (i) => colors[found.labels[i]] % COLORS);
+    this.plate.dots(rows, (i) => colors[found.labels[i]]);
     this.tell({ best: sayCount("story.clusters", found.n_clusters) });
     const drawn = await drawing;
     if (!drawn) return;

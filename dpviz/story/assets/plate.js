@@ -1,38 +1,21 @@
 // What all figures share: a drawing in units of the data, with points in the colours of their clusters.
 
 import { formatFixed } from "../../player/assets/format.js";
-import { SVG } from "../../player/assets/layout.js";
+import { element, svg } from "../../player/assets/layout.js";
 import { Projection } from "../../player/assets/view.js";
-import { assigned } from "../../stage/assignment.js";
+import { matchedGroups } from "../../stage/tracks.js";
 
 const WIDTH = 640; // of a drawing in its own units; its styles make it as wide as the page allows
 export const COLORS = 12;
 
-export function svg(tag, attributes = {}, ...children) {
-  const node = document.createElementNS(SVG, tag);
-  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
-  node.append(...children);
-  return node;
-}
-
 export const two = (value) => formatFixed(value, 2);
 
 // Which colour each cluster has, and how many points are in the wrong group: clusters have the colours of groups so that
-// as few points as possible have another one than theirs; clusters beyond take the colours that follow.
+// as few points as possible have another one than theirs; those that match none have colours of their own.
 export function matched(labels, groups) {
-  const nClusters = 1 + labels.reduce((most, label) => Math.max(most, label), 0);
-  const nGroups = 1 + groups.reduce((most, group) => Math.max(most, group), 0);
-  const shared = new Float64Array(nClusters * nGroups);
-  for (let i = 0; i < labels.length; i += 1) shared[labels[i] * nGroups + groups[i]] += 1;
-  const colors = new Array(nClusters).fill(-1);
-  let right = 0;
-  for (const [cluster, group] of assigned(shared, nClusters, nGroups)) {
-    colors[cluster] = group;
-    right += shared[cluster * nGroups + group];
-  }
-  let next = nGroups;
-  for (let k = 0; k < nClusters; k += 1) if (colors[k] < 0) colors[k] = next++;
-  return { colors, wrong: labels.length - right };
+  const own = matchedGroups(labels, groups, COLORS), colors = [];
+  labels.forEach((label, i) => { colors[label] = own[i]; });
+  return { colors, wrong: own.filter((color, i) => color !== groups[i]).length };
 }
 
 // Rows as the engine takes them.
@@ -46,7 +29,7 @@ export class Plate {
     this.under = svg("g");
     this.points = svg("g");
     this.over = svg("g");
-    this.node = svg("svg", { viewBox: `0 0 ${WIDTH} ${height}`, class: "plate", role: "group", "aria-label": label }, this.under, this.points, this.over);
+    this.node = svg("svg", { viewBox: `0 0 ${WIDTH} ${height}`, class: "plate", role: "img", "aria-label": label }, this.under, this.points, this.over);
     place.append(this.node);
   }
 
@@ -83,4 +66,10 @@ export function boxOf(rows, room = 0.08) {
     const values = rows.map((row) => row[d]), low = Math.min(...values), high = Math.max(...values);
     return [low - room * (high - low), high + room * (high - low)];
   });
+}
+
+// A small picture of these points, with words below.
+export function thumb(place, rows, label) {
+  const node = place.appendChild(element("figure")), plate = new Plate(node, boxOf(rows), label);
+  return { node, plate, caption: node.appendChild(element("figcaption")) };
 }

@@ -1,10 +1,10 @@
 // One point, and its two prices in every cluster: the lowest sum takes it.
 
-import { element } from "../../player/assets/layout.js";
+import { element, svg } from "../../player/assets/layout.js";
 import { say } from "../../words/say.js";
 import { Figure } from "./figure.js";
 import { Handle } from "./handle.js";
-import { boxOf, Plate, svg, table, two } from "./plate.js";
+import { boxOf, Plate, table, two } from "./plate.js";
 
 const CELLS = 160, NEW = 3, STEP = 0.5, MOST = 20; // prices beyond are cut at the end of the bar
 

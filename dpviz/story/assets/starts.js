@@ -4,7 +4,7 @@ import { formatFixed } from "../../player/assets/format.js";
 import { element } from "../../player/assets/layout.js";
 import { say, sayCount } from "../../words/say.js";
 import { Figure } from "./figure.js";
-import { boxOf, matched, Plate, table } from "./plate.js";
+import { matched, table, thumb } from "./plate.js";
 
 const SAME = 1e-9; // relative difference up to which two costs are one
 
@@ -13,16 +13,12 @@ export class Starts extends Figure {
     const { rows } = this.facts.nine;
     this.points = table(rows);
     this.grid = this.stage.appendChild(element("div", { class: "thumbs" }));
-    this.thumbs = Array.from({ length: this.facts.n_starts }, (_, number) => {
-      const caption = element("figcaption", { text: "–" }), node = element("figure", {});
-      const plate = new Plate(node, boxOf(rows), say("story.start", { number: number + 1 }));
-      plate.node.setAttribute("role", "img");
+    this.thumbs = Array.from({ length: this.facts.n_starts }, (_, number) => thumb(this.grid, rows, say("story.start", { number: number + 1 })));
+    for (const { node, plate, caption } of this.thumbs) {
       plate.dots(rows, () => 0);
-      node.append(caption);
-      this.grid.append(node);
-      return { node, plate, caption };
-    });
-    this.thumbs.forEach(({ node }) => node.classList.add("empty"));
+      caption.textContent = "–";
+      node.classList.add("empty");
+    }
     this.first = 0;
     this.again = this.button(say("story.start_all"), () => this.run());
     const all = this.thumbs.length;

@@ -1,11 +1,11 @@
 // A stick that is broken again and again: the shares of infinitely many clusters, and where their centres are.
 
 import { formatFixed } from "../../player/assets/format.js";
-import { element } from "../../player/assets/layout.js";
+import { element, svg } from "../../player/assets/layout.js";
 import { say } from "../../words/say.js";
-import { density } from "./hill.js";
+import { hillPath } from "./hill.js";
 import { Figure } from "./figure.js";
-import { COLORS, Plate, svg } from "./plate.js";
+import { COLORS, Plate } from "./plate.js";
 
 const ENDS = [-3.5, 3.5], REST = 1e-4, MOST = 0.95; // of the stick: the rest that is not broken any more, and what is counted
 
@@ -36,7 +36,6 @@ export class Sticks extends Figure {
     this.seed = 1;
     this.stick = this.stage.appendChild(element("div", { class: "stick", role: "img", "aria-label": say("story.stick_label") }));
     this.plate = new Plate(this.stage, [...ENDS, 0, 1], say("story.measure_label"), 0.3);
-    this.plate.node.setAttribute("role", "img");
     this.drag(this.facts.stick, () => this.show());
     this.button(say("story.break_again"), () => { this.seed += 1; this.show(); });
     this.show();
@@ -50,8 +49,7 @@ export class Sticks extends Figure {
       return piece;
     }));
     const normal = () => Math.sqrt(-2 * Math.log(1 - places())) * Math.cos(2 * Math.PI * places());
-    const curve = Array.from({ length: 121 }, (_, i) => ENDS[0] + (i * (ENDS[1] - ENDS[0])) / 120).map((x) => [x, density(x, 1)]);
-    plate.under.replaceChildren(svg("path", { class: "hill", d: plate.path([[ENDS[0], 0], ...curve, [ENDS[1], 0]], true) }),
+    plate.under.replaceChildren(hillPath(plate, 1),
       ...pieces.map((share, k) => [normal(), share, k]).map(([x, share, k]) => svg("path", { class: `spike k${k % COLORS}`, d: plate.path([[x, 0], [x, share]]) })));
     const sorted = [...pieces].sort((a, b) => b - a);
     let held = 0, count = 0;

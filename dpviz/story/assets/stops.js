@@ -3,7 +3,7 @@
 import { element } from "../../player/assets/layout.js";
 import { say, sayCount } from "../../words/say.js";
 import { Figure } from "./figure.js";
-import { boxOf, COLORS, matched, Plate, table } from "./plate.js";
+import { matched, table, thumb } from "./plate.js";
 
 export class Stops extends Figure {
   begin() {
@@ -11,13 +11,7 @@ export class Stops extends Figure {
     this.points = table(rows);
     this.seed = 0;
     const grid = this.stage.appendChild(element("div", { class: "thumbs stops" }));
-    this.stops = this.facts.stops.map(({ name, config }) => {
-      const node = element("figure", {}), caption = element("figcaption"), plate = new Plate(node, boxOf(rows), name);
-      plate.node.setAttribute("role", "img");
-      node.append(caption);
-      grid.append(node);
-      return { name, config, caption, plate };
-    });
+    this.stops = this.facts.stops.map(({ name, config }) => ({ name, config, ...thumb(grid, rows, name) }));
     this.button(say("story.run_again"), () => { this.seed += 1; this.show(); });
     this.show();
   }
@@ -28,7 +22,7 @@ export class Stops extends Figure {
       const found = await this.ask("stops", (engine) => engine.last({ ...config, seed: this.seed }, this.points));
       if (!found) return;
       const { colors } = matched(found.labels, groups);
-      plate.dots(rows, (i) => colors[found.labels[i]] % COLORS);
+      plate.dots(rows, (i) => colors[found.labels[i]]);
       caption.textContent = `${name}: ${sayCount("story.clusters", found.n_clusters)}`;
     }
   }

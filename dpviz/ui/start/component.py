@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dpviz.film import film, film_styles
+from dpviz.film import film
 from dpviz.player.assets import player_styles
 from dpviz.scripts import script
 from dpviz.ui.mounting import component
@@ -13,4 +13,4 @@ def hero(key: str) -> None:
     _component()(key=key, data=film().stored)
 
 
-_component = component("dpviz_hero", lambda: script("hero"), lambda: player_styles() + film_styles())
+_component = component("dpviz_hero", lambda: script("hero"), player_styles)
