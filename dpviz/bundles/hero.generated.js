@@ -1,3 +1,628 @@
+// browser/checks.js
+function dpvizChecks(tables, refuse) {
+  const { codes, learned, limits, partitions, models: MODELS, tempered: TEMPERED } = tables;
+  const HOLDS = { ">": (x, end) => x > end, ">=": (x, end) => x >= end, "<": (x, end) => x < end, "<=": (x, end) => x <= end };
+  const isList = (value) => Array.isArray(value) || ArrayBuffer.isView(value);
+  const isPlain = (value) => typeof value === "object" && value !== null && !isList(value);
+  const isGiven = (value) => value !== null && value !== void 0;
+  const isWhole = Number.isInteger;
+  const isNumber = (value, most = limits.largest_number) => typeof value === "number" && Math.abs(value) <= most;
+  function shown(value) {
+    let text;
+    try {
+      text = typeof value === "number" ? String(value) : JSON.stringify(value) ?? String(value);
+    } catch {
+      text = String(value);
+    }
+    return text.length > 80 ? `${text.slice(0, 77)}...` : text;
+  }
+  function must(holds, what, value, bound) {
+    if (!holds) refuse(`${what} = ${shown(value)} must be ${bound}.`);
+    return value;
+  }
+  function sized(what, list, length, units) {
+    if (!isList(list) || list.length !== length) refuse(`${what} has ${shown(list?.length)} ${units}.`);
+  }
+  function everyOne(what, list, fits, bound) {
+    const wrong = list.findIndex((entry) => !fits(entry));
+    if (wrong >= 0) must(false, `${what}[${wrong}]`, list[wrong], bound);
+  }
+  function placeIn(known, name, what) {
+    const found = known.indexOf(name);
+    if (found < 0) refuse(`${what} = ${shown(name)} is not computed in a browser; it must be one of ${known.join(", ")}.`);
+    return found;
+  }
+  const code = (kind, name, what = kind) => placeIn(codes[kind], name, what);
+  function bounded(what, value, { choices, integer, ends }, N = 0, D = 0) {
+    if (choices.length > 0) return must(choices.includes(value), what, value, `one of ${choices.join(", ")}`);
+    const bounds = ends.map(([sign, constant, point, feature]) => [sign, constant + point * N + feature * D]);
+    const holds = isNumber(value) && (!integer || isWhole(value)) && bounds.every(([sign, end]) => HOLDS[sign](value, end));
+    return must(holds, what, value, `a ${integer ? "whole" : "finite"} number${bounds.map(([sign, end]) => ` ${sign} ${end}`).join(" and")}`);
+  }
+  function optionsOf(given) {
+    let config = given;
+    if (typeof config === "string") {
+      try {
+        config = JSON.parse(config);
+      } catch {
+        refuse("the configuration is not JSON.");
+      }
+    }
+    if (!isPlain(config)) refuse("a configuration must be a JSON object.");
+    const { version, ...options } = config;
+    if (version !== tables.version) refuse(`version ${shown(version)} of the configuration must be ${tables.version}.`);
+    code("algorithm", options.algorithm);
+    const o = { ...tables.defaults[options.algorithm] };
+    for (const [name, value] of Object.entries(options)) {
+      if (!Object.hasOwn(o, name)) refuse(`option ${name} is unknown.`);
+      if (name === "prior" || isGiven(value)) o[name] = value;
+    }
+    for (const [name, bound] of Object.entries(tables.options)) if (isGiven(o[name])) bounded(name, o[name], bound);
+    if (isGiven(o.options)) refuse("options of an algorithm's own are not computed in a browser; leave them out.");
+    must(!(o.temperature > 0 && o.temperature < limits.lowest_temperature), "temperature", o.temperature, `0 or at least ${limits.lowest_temperature}`);
+    if (o.algorithm === "gibbs") {
+      const most = o.n_sweeps - o.burn_in;
+      must(most > 0, "burn_in", o.burn_in, `smaller than n_sweeps = ${o.n_sweeps}, which includes it`);
+      must(o.thin <= most, "thin", o.thin, `at most n_sweeps − burn_in = ${most}, so that one draw is kept`);
+    }
+    return o;
+  }
+  function checkModel(o, N) {
+    for (const name of ["family", "prior"]) if (o[name] === "auto") refuse(`${name} = 'auto' has to be chosen first: give a ${name}, or the configuration that a run returned.`);
+    must(!isGiven(o.prior) || isPlain(o.prior), "prior", o.prior, "null or an object of hyperparameters");
+    if (o.split_merge && o.temperature !== 1) refuse(`split_merge = ${shown(o.split_merge)} needs temperature = 1.`);
+    for (const [name, value] of Object.entries(tables.only)) if (o[name] !== value) refuse(`${name} = ${shown(o[name])} is not computed in a browser; ${value ? `use '${value}'` : "leave it out"}.`);
+    code("family", o.family);
+    checkPartition(o, N);
+  }
+  function pointsOf(X) {
+    const flat = X?.values !== void 0 && !Array.isArray(X), number = (cell) => typeof cell === "number" ? cell : NaN;
+    const [nPoints, nFeatures] = flat ? [X.nPoints, X.nFeatures] : [X?.length, X?.[0]?.length];
+    if (![nPoints, nFeatures].every((n) => isWhole(n) && n > 0)) refuse("X is empty; it needs at least one point and one feature.");
+    const values = new Float64Array(nPoints * nFeatures);
+    const put = (what, cells, length, place) => {
+      sized(what, cells, length, `cells; it must have ${length}`);
+      values.set(ArrayBuffer.isView(cells) ? cells : Array.from(cells, number), place);
+    };
+    if (flat) put("X", X.values, values.length, 0);
+    else for (let i = 0; i < nPoints; i += 1) put(`row ${i} of X`, X[i], nFeatures, i * nFeatures);
+    const wrong = values.findIndex((cell) => !isNumber(cell, limits.largest_value));
+    if (wrong >= 0) refuse(`row ${Math.floor(wrong / nFeatures)}, column ${wrong % nFeatures} of X is missing or no number of at most ${limits.largest_value}.`);
+    return { values, nPoints, nFeatures };
+  }
+  function startOf2(o, { nPoints: N, nFeatures: D }, nClusters) {
+    const { init, algorithm } = o, most = MODELS.includes(algorithm) ? o.partition?.n_components ?? N : N;
+    const beginning = (start, K2) => {
+      if (K2 > N) refuse(`${K2} clusters are more than the ${N} points of X; choose fewer.`);
+      if (K2 > most) refuse(`the start has ${K2} clusters, but the partition prior allows at most ${most}; raise n_components or start with fewer.`);
+      return start;
+    };
+    if (!isList(init)) {
+      const offered = tables.starts[algorithm];
+      if (!offered.includes(init)) refuse(`init = ${shown(init)} is no start of ${algorithm}; it must be one of ${offered.join(", ")}.`);
+      if (init === "auto" && algorithm === "mapdp" && N > limits.most_searched) refuse(`${N} points are searched by a sample first, which is not computed in a browser; take at most ${limits.most_searched}.`);
+      return beginning(init, init === "singletons" ? N : TEMPERED.includes(init) && nClusters || 1);
+    }
+    const centres = isList(init[0]), fixed = algorithm === "kmeans";
+    if (centres && !fixed) refuse("init = centres is a start of kmeans only; give labels.");
+    if (!centres) sized("init", init, N, `labels for ${N} points; give one label per point`);
+    const isCentre = (value) => isList(value) && value.length === D && Array.from(value).every((x) => isNumber(x, limits.largest_value));
+    everyOne("init", init, centres ? isCentre : isWhole, centres ? `${D} numbers` : "a whole number");
+    const K = centres ? init.length : new Set(init).size;
+    if (fixed && K !== o.n_clusters) refuse(`init has ${K} clusters, but n_clusters = ${o.n_clusters}; give n_clusters = ${K}.`);
+    return beginning(centres ? "centres" : "labels", K);
+  }
+  function hyperparameter(name, value, { vector, matrix, bound }, N, D) {
+    const what = `prior[${shown(name)}]`, length = vector ? D : matrix ? D * D : 1;
+    const given = [value].flat(2).flatMap((x) => ArrayBuffer.isView(x) ? Array.from(x) : x);
+    const numbers = vector && given.length === 1 ? Array(D).fill(given[0]) : given;
+    sized(what, numbers, length, `numbers; it must have ${length}`);
+    numbers.forEach((x) => bounded(what, x, bound, N, D));
+    return matrix ? definite(what, numbers, D) : numbers;
+  }
+  function definite(what, matrix, D) {
+    const symmetric = matrix.map((x, position) => {
+      const mirrored = matrix[position % D * D + Math.floor(position / D)];
+      if (!(Math.abs(x - mirrored) <= 1e-8 * Math.abs(mirrored))) refuse(`${what} is not symmetric; give a symmetric positive definite matrix.`);
+      return (x + mirrored) / 2;
+    });
+    const roots = Array.from({ length: D }, (_, d) => Math.sqrt(symmetric[d * D + d])), factor = new Float64Array(D * D);
+    for (let row = 0; row < D; row += 1) {
+      for (let column = 0; column <= row; column += 1) {
+        let rest = symmetric[row * D + column] / roots[row] / roots[column];
+        for (let j = 0; j < column; j += 1) rest -= factor[row * D + j] * factor[column * D + j];
+        if (row === column && !(rest > 1e-13)) refuse(`${what} is not positive definite; add a small multiple of its diagonal.`);
+        factor[row * D + column] = row === column ? Math.sqrt(rest) : rest / factor[column * D + column];
+      }
+    }
+    return symmetric;
+  }
+  function checkPartition({ partition }, N) {
+    if (!isPlain(partition)) refuse(`partition = ${shown(partition)} has to be chosen first: give an object with its kind.`);
+    const { kind, ...given } = partition, lowest = -(given.discount ?? 0);
+    placeIn(Object.keys(partitions), kind, "partition");
+    for (const name of Object.keys(given)) if (!Object.hasOwn(partitions[kind], name)) refuse(`partition.${name} is no parameter of ${kind}.`);
+    for (const [name, bound] of Object.entries(partitions[kind])) {
+      if (bound) bounded(`partition.${name}`, given[name], bound, N);
+      else checkGrowth(given[name], N);
+    }
+    must(given.concentration > lowest, "partition.concentration", given.concentration, `more than -discount = ${lowest}`);
+    const recursive = given.log_g || given.power < 1;
+    if (recursive && N > limits.most_recursive) refuse(`partition = ${kind} takes at most ${limits.most_recursive} points; X has ${N}.`);
+  }
+  function checkGrowth(values, N) {
+    if (!isList(values) || values.length < N) refuse(`partition.log_g has ${shown(values?.length)} values; it must have one per point, ${N}.`);
+    const seen = values.slice(0, N);
+    everyOne("partition.log_g", seen, (x) => isNumber(x), "a finite number");
+    const fall = seen.findIndex((x, n) => n > 0 && x < seen[n - 1] - 1e-12 * Math.max(1, Math.abs(x)));
+    if (fall > 0) must(false, `partition.log_g[${fall}]`, seen[fall], `at least the one before, ${seen[fall - 1]}`);
+  }
+  function lawsOf(o, N) {
+    const laws = o.hyperpriors ?? {}, law = o.partition, numbers = {};
+    must(isPlain(laws), "hyperpriors", laws, "null or an object of laws");
+    if (Object.keys(laws).length === 0) return numbers;
+    if (o.algorithm !== "gibbs" || o.temperature !== 1) refuse("hyperpriors are learned by gibbs at temperature = 1 only.");
+    if (N < 2) refuse("hyperpriors need two points.");
+    const { most, supports } = learned[law.kind];
+    if (N > most) refuse(`hyperpriors of ${law.kind} take at most ${most} points; X has ${N}.`);
+    for (const [name, text] of Object.entries(laws)) {
+      if (!Object.hasOwn(supports, name)) refuse(`hyperpriors[${shown(name)}] is no parameter of ${law.kind} that is learned; these are ${Object.keys(supports).join(", ")}.`);
+      const [place, prefix] = name === "concentration" ? ["law", "law_"] : ["second_law", "second_"];
+      const { kind, parts } = lawOf(`hyperpriors[${shown(name)}]`, text, supports[name], law[name]);
+      numbers[place] = kind;
+      for (const [part, number] of Object.entries(parts)) numbers[prefix + part] = number;
+    }
+    return numbers;
+  }
+  const LAW = new RegExp(`^${tables.laws.text}$`, "i");
+  function lawOf(what, text, [lower, upper], start) {
+    const found = typeof text === "string" && text.length <= tables.laws.longest ? LAW.exec(text)?.groups : null;
+    if (!found) refuse(`${what} = ${shown(text)} must be a law such as gamma(1,0.3), beta(1,3) or 1+gamma(1,10).`);
+    const { name, origin, ...numbers } = found, kind = code("law", name.toLowerCase(), what);
+    const parts = Object.fromEntries(Object.entries(numbers).map(([part, number]) => [part, bounded(what, Number(number), tables.laws.parameter)]));
+    parts.origin = origin === void 0 ? NaN : bounded(what, Number(origin), tables.laws.origin);
+    const low = parts.origin || 0, high = codes.law[kind] === "beta" ? low + 1 : Infinity, most = upper ?? Infinity;
+    must(lower <= low && high <= most, what, text, `a law of numbers from ${lower} to ${most}`);
+    if (!(low < start && start < high)) refuse(`${what} = ${shown(text)} does not hold ${start}, where the chain begins.`);
+    return { kind, parts };
+  }
+  function labelsOf(labels, N, gaps, rows = 1) {
+    sized("labels", labels, N * rows, `entries for ${N} points${rows === 1 ? "" : ` and ${rows} partitions`}`);
+    everyOne("labels", labels, (label) => isWhole(label) && label >= 0 && label < N, `a whole number from 0 to ${N - 1}`);
+    const all = Int32Array.from(labels), counts = Array.from({ length: rows }, (_, row) => {
+      const seen = new Uint8Array(N);
+      for (let i = row * N; i < (row + 1) * N; i += 1) seen[all[i]] = 1;
+      const K = seen.lastIndexOf(1) + 1, absent = seen.indexOf(0);
+      if (!gaps && absent >= 0 && absent < K) refuse(`labels leave out ${absent}; number the clusters 0 to ${seen.reduce((sum, one) => sum + one) - 1}.`);
+      return K;
+    });
+    return { labels: all, counts };
+  }
+  function axesOf(plane, D) {
+    const unit = (k) => Array.from({ length: D }, (_, d) => Number(d === k));
+    const { directions = [unit(0), unit(1)], origin = Array(D).fill(0) } = plane ?? {};
+    const rows = isList(directions) ? [...directions, origin] : [];
+    const isRow = (row) => isList(row) && row.length === D && Array.from(row).every((x) => isNumber(x));
+    if (rows.length !== 3 || !rows.every(isRow)) refuse(`a plane must have two directions and an origin of ${D} finite numbers.`);
+    return Float64Array.from(rows.flatMap((row) => Array.from(row)));
+  }
+  return { axesOf, MODELS, TEMPERED, bounded, checkModel, code, hyperparameter, labelsOf, lawsOf, optionsOf, pointsOf, shown, startOf: startOf2 };
+}
+
+// browser/loader.js
+function dpvizWorker(tables, checksOf) {
+  const { settings: NAMES, places: PLACES, row: ROW, summary: SUMMARY, shape: SHAPE, limits } = tables;
+  let compiled = null, instance = null;
+  let kept = null;
+  class Refused extends Error {
+  }
+  const refuse = (sentence) => {
+    throw new Refused(sentence);
+  };
+  const check = checksOf(tables, refuse);
+  function writePrior(o, { nPoints: N, nFeatures: D }, numbers, block) {
+    const sizes = { location: D, weight: 1, shape: 1, spread: D * D, between: D * D };
+    const first = {};
+    let place = 0;
+    for (const name of tables.blocks) {
+      first[name] = place;
+      place += sizes[name];
+    }
+    for (const [name, value] of Object.entries(o.prior ?? {})) {
+      if (name === "width") {
+        numbers.width = check.bounded('prior["width"]', value, tables.width);
+        continue;
+      }
+      const known = PLACES[o.family];
+      if (!Object.hasOwn(known, name)) refuse(`prior[${check.shown(name)}] is not a hyperparameter of ${o.family}.`);
+      block.set(check.hyperparameter(name, value, known[name], N, D), first[known[name].block]);
+    }
+  }
+  function writePartition({ kind, ...parameters }, N, numbers, block) {
+    numbers.partition = check.code("partition", kind, "partition");
+    numbers.concentration = parameters.concentration;
+    numbers.second = parameters.discount ?? parameters.power ?? NaN;
+    numbers.n_components = parameters.n_components ?? NaN;
+    if (kind === "generalized") block.set(parameters.log_g.slice(0, N), 0);
+  }
+  function numbersOf(o, points, start, nClusters) {
+    const hasModel = check.MODELS.includes(o.algorithm), temperature = o.temperature ?? 0;
+    const once = start !== "auto" && !check.TEMPERED.includes(start) && o.order === "index" && !temperature;
+    const [constant, slope, bend] = tables.operations[o.family] ?? [NaN, NaN, NaN], { nFeatures: D } = points;
+    return {
+      ...Object.fromEntries(NAMES.map((name) => [name, NaN])),
+      algorithm: check.code("algorithm", o.algorithm, "algorithm"),
+      n_points: points.nPoints,
+      n_features: points.nFeatures,
+      start: check.code("start", start, "init"),
+      seed: o.seed,
+      n_clusters: nClusters,
+      n_starts: once ? 1 : o.n_init ?? 1,
+      order: check.code("order", o.order, "order"),
+      max_sweeps: o.algorithm === "gibbs" ? o.n_sweeps : o.max_sweeps,
+      temperature,
+      burn_in: o.burn_in,
+      thin: o.thin,
+      choice: check.code("choice", o.algorithm === "gibbs" ? "draws" : hasModel && temperature ? "states" : "final"),
+      one_point: Number(o.first_sweep === "one_point"),
+      penalty: o.penalty,
+      until_birth: Number(o.sweep === "until_birth"),
+      split_merge: o.split_merge ?? 0,
+      effort: o.effort ?? 0,
+      operations: constant + slope * D + bend * D * D
+    };
+  }
+  function pointsIn({ X, table }) {
+    if (table === void 0) return check.pointsOf(X);
+    if (kept?.table !== table) throw new Error("the points are no longer here.");
+    return kept.points ??= check.pointsOf(kept.X);
+  }
+  function prepared(message) {
+    const o = check.optionsOf(message.config), points = pointsIn(message), { values, nPoints: N, nFeatures: D } = points;
+    const hasModel = check.MODELS.includes(o.algorithm);
+    if (hasModel) check.checkModel(o, N);
+    const nClusters = (o.algorithm === "kmeans" ? o.n_clusters : o.init_clusters) ?? NaN;
+    const start = check.startOf(o, points, nClusters), numbers = numbersOf(o, points, start, nClusters);
+    const prior = new Float64Array(D + 2 + 2 * D * D).fill(NaN), labels = new Float64Array(N), growth = new Float64Array(N);
+    if (start === "labels") {
+      const order = new Map([...new Set(o.init)].sort((a, b) => a - b).map((label, k) => [label, k]));
+      labels.set(Array.from(o.init, (label) => order.get(label)));
+    }
+    if (hasModel) {
+      writePrior(o, points, numbers, prior);
+      writePartition(o.partition, N, numbers, growth);
+      Object.assign(numbers, check.lawsOf(o, N));
+    }
+    const centres = start === "centres" ? Array.from(o.init, (centre) => Array.from(centre)).flat() : [];
+    const whole2 = new Float64Array(values.length + prior.length + N + N + centres.length);
+    let place = 0;
+    for (const part of [values, prior, labels, growth, centres]) {
+      whole2.set(part, place);
+      place += part.length;
+    }
+    return { settings: Float64Array.from(NAMES, (name) => numbers[name]), values: whole2, N, D, family: o.family, of: hasModel ? o.family : tables.centres, rows: numbers.max_sweeps + 1, starts: numbers.n_starts, hasModel };
+  }
+  async function called(name, run, given, goesOn = null) {
+    instance ??= new WebAssembly.Instance(compiled, {});
+    const { memory, reserve, release } = instance.exports, taken = [];
+    const lent = (content) => {
+      const address = reserve(Math.max(8, content.byteLength));
+      if (!address) throw new Error("the memory of the page does not suffice.");
+      taken.push(address);
+      if (!content.filled) new content.constructor(memory.buffer, address, content.length).set(content);
+      const read = (from = 0, to = content.length) => new content.constructor(memory.buffer, address, content.length).slice(from, to);
+      return { address, length: content.length, read };
+    };
+    try {
+      const arrays = [run.settings, run.values, ...given].map((one) => typeof one === "number" ? one : lent(one));
+      const numbers = arrays.flatMap((one) => typeof one === "number" ? [one] : [one.address, one.length]);
+      const ask = (...most) => instance.exports[`${name}_${run.of}`](...numbers, ...most);
+      const filled2 = arrays.slice(2).filter((one) => typeof one !== "number");
+      let status = goesOn ? ask(tables.slice) : ask();
+      while (goesOn && status > 0) {
+        const wanted = await goesOn(...filled2);
+        status = ask(wanted ? tables.slice : -1);
+        if (!wanted) refuse("cancelled.");
+      }
+      if (status === tables.ended) refuse("the run ended before this sweep.");
+      if (status < 0) throw new Error("the engine stopped.");
+      return run.answer(status, ...filled2);
+    } catch (error) {
+      if (!(error instanceof Refused)) instance = null;
+      throw error;
+    } finally {
+      if (instance) taken.forEach(release);
+    }
+  }
+  const room = (Type, length) => ({ constructor: Type, length, byteLength: length * Type.BYTES_PER_ELEMENT, filled: true });
+  const numbersIn = (summary) => Object.fromEntries(Array.from(summary.read(), (value, place) => [SUMMARY[place], value]));
+  function answerOf(run, withLabels) {
+    return (_, labels, sizes, record, summary) => {
+      const { N } = run, { n_rows: nRows, chosen_start: chosenStart, converged } = numbersIn(summary);
+      const table = record.read(0, nRows * ROW.length), last2 = nRows - 1;
+      const sweeps = Object.fromEntries(ROW.map((name, place) => [name, Float64Array.from({ length: nRows }, (_row, t) => table[t * ROW.length + place])]));
+      if (run.hasModel && !sweeps.nll.every(Number.isFinite)) refuse("the nll of this run is no number: its hyperparameters and its data are too far apart.");
+      if (withLabels) sweeps.labels = labels.read(0, nRows * N);
+      sweeps.all_sizes = sizes.read(0, sweeps.first_size[last2] + sweeps.n_sizes[last2]);
+      return {
+        labels: labels.read(last2 * N, nRows * N),
+        nll: sweeps.nll[last2],
+        n_clusters: sweeps.n_clusters[last2],
+        n_sweeps: last2,
+        chosen_start: chosenStart,
+        converged: Boolean(converged),
+        sweeps
+      };
+    };
+  }
+  async function whole(message, withLabels, goesOn) {
+    const run = prepared(message), { rows, N } = run;
+    if (rows * N > limits.most_labels) refuse(`${N} points over ${rows - 1} sweeps are more than a page keeps (${limits.most_labels} labels); run fewer sweeps.`);
+    const rooms = [room(Int32Array, rows * N), room(Int32Array, rows * N), room(Float64Array, rows * ROW.length), new Float64Array(SUMMARY.length), room(Float64Array, tables.kept)];
+    const answer2 = await called("run", { ...run, answer: answerOf(run, withLabels) }, rooms, (_labels, _sizes, _rows, summary) => goesOn(message, numbersIn(summary)));
+    const { sweeps } = answer2;
+    if (withLabels && message.plane !== void 0) sweeps.shapes = await shapesOf2(run, sweeps.labels, Array.from(sweeps.n_sizes), message.plane);
+    return answer2;
+  }
+  function scores(message) {
+    const run = prepared(message), { N } = run, { point } = message;
+    if (!run.hasModel) refuse("this algorithm has no model, so that it scores no point.");
+    const { labels, counts: [K] } = check.labelsOf(message.labels, N, false);
+    if (!(Number.isInteger(point) && point >= 0 && point < N)) refuse(`point = ${check.shown(point)} must be from 0 to ${N - 1}.`);
+    const answer2 = (_, _labels, found) => ({ log_predictive: found.read(0, K + 1), log_weight: found.read(K + 1, 2 * K + 2) });
+    return called("scores", { ...run, answer: answer2 }, [labels, point, room(Float64Array, 2 * K + 2)]);
+  }
+  function places(message) {
+    const run = prepared(message), { N, D, hasModel } = run, where = check.pointsOf(message.where);
+    if (where.nFeatures !== D) refuse(`places have ${where.nFeatures} columns; they must have ${D}, as X has.`);
+    const { labels, counts: [K] } = check.labelsOf(message.labels, N, !hasModel), P = where.nPoints;
+    const answer2 = (count, _labels, _where, found, taken) => {
+      const scores2 = found.read(0, (P + 1) * count), table = taken.read();
+      const column = (Type, c) => {
+        const part = new Type(P);
+        for (let i = 0; i < P; i += 1) part[i] = table[3 * i + c];
+        return part;
+      };
+      return { log_predictive: scores2.slice(0, P * count), log_weight: scores2.slice(P * count), takers: column(Int32Array, 0), margins: column(Float64Array, 1), costs: column(Float64Array, 2) };
+    };
+    return called("places", { ...run, answer: answer2 }, [labels, where.values, room(Float64Array, (P + 1) * (K + 1)), room(Float64Array, 3 * P)]);
+  }
+  async function shapesOf2(run, labels, counts, plane) {
+    const { N, D, hasModel, family } = run, shown = counts.map((K) => K <= limits.most_shapes);
+    const axes = check.axesOf(plane, D), rows = counts.map((_, row) => row).filter((row) => shown[row]);
+    const chosen = rows.length === counts.length ? labels : new Int32Array(rows.length * N);
+    if (chosen !== labels) rows.forEach((row, place) => chosen.set(labels.subarray(row * N, (row + 1) * N), place * N));
+    const size = SHAPE.length * rows.reduce((sum, row) => sum + counts[row], 0);
+    const radii = Float64Array.from(hasModel ? tables.radii[family] : []);
+    const found = size === 0 ? [] : await called("shapes", { ...run, answer: (_, ...arrays) => arrays[3].read() }, [chosen, axes, radii, room(Float64Array, size)]);
+    const [numbers, offsets] = [[], [0]];
+    let first = 0;
+    counts.forEach((K, row) => {
+      for (let k = 0; shown[row] && k < K; k += 1, first += SHAPE.length) if (found[first] > 0) numbers.push([k, first]);
+      offsets.push(numbers.length);
+    });
+    const part = (from, to) => {
+      const taken = new Float64Array(numbers.length * (to - from));
+      numbers.forEach(([, place], e) => {
+        for (let c = from; c < to; c += 1) taken[e * (to - from) + c - from] = found[place + c];
+      });
+      return taken;
+    };
+    return { offsets: Int32Array.from(offsets), labels: Int32Array.from(numbers, ([k]) => k), centers: part(1, 3), scales: part(3, 6), factors: part(6, 8) };
+  }
+  function shapes(message) {
+    const run = prepared(message), { N } = run, rows = Math.max(1, Math.ceil((message.labels?.length ?? 0) / N));
+    const { labels, counts } = check.labelsOf(message.labels, N, true, rows);
+    return shapesOf2(run, labels, counts, message.plane);
+  }
+  async function visits(message) {
+    const run = prepared(message), { N, rows } = run, { start, sweep } = message;
+    for (const [name, value, low, high] of [["start", start, 0, run.starts - 1], ["sweep", sweep, 1, rows - 1]]) {
+      if (!(Number.isInteger(value) && value >= low && value <= high)) refuse(`${name} = ${check.shown(value)} must be a whole number from ${low} to ${high}.`);
+    }
+    const most = Math.min(N, limits.most_visits);
+    const answer2 = (count, visited, candidates, costs, nll) => ({ count, visited: visited.read(), candidates: candidates.read(), costs: costs.read(), nll: nll.read() });
+    const asked = (width2) => called("visits", { ...run, answer: answer2 }, [start, sweep, room(Int32Array, 3 * most), room(Int32Array, most * width2), room(Float64Array, most * width2), room(Float64Array, most)]);
+    let width = 32, found = await asked(width);
+    if (found.count * most > limits.most_costs) refuse(`${found.count} clusters are more than visits are shown of.`);
+    if (found.count > width) found = await asked(width = found.count);
+    let n = 0;
+    while (n < most && found.visited[3 * n] !== tables.padding) n += 1;
+    const column = (c) => Int32Array.from({ length: n }, (_, visit) => found.visited[3 * visit + c]);
+    const narrow = (array) => array.constructor.from({ length: n * found.count }, (_, e) => array[Math.floor(e / found.count) * width + e % found.count]);
+    return { points: column(0), from: column(1), to: column(2), width: found.count, candidates: narrow(found.candidates), costs: narrow(found.costs), nll: run.hasModel ? found.nll.slice(0, n) : null };
+  }
+  const answers = { run: (message, goesOn) => whole(message, true, goesOn), last: (message, goesOn) => whole(message, false, goesOn), scores, places, shapes, visits };
+  async function load({ compiled: given }) {
+    compiled = given;
+    const X = Array.from({ length: 40 }, (_, i) => [i % 7, i * i % 11]);
+    for (const config of tables.first) await whole({ config, X }, false, () => true);
+  }
+  const buffers = (value) => ArrayBuffer.isView(value) ? [value.buffer] : value && typeof value === "object" ? Object.values(value).flatMap(buffers) : [];
+  const { port1: here, port2: there } = new MessageChannel();
+  const others = () => new Promise((heard) => {
+    here.onmessage = heard;
+    there.postMessage(null);
+  });
+  let cancelled = 0, last = Promise.resolve();
+  async function answer(message, send) {
+    const { kind, id, table, X } = message;
+    if (table !== void 0 && X !== void 0) kept = { table, X };
+    const goesOn = async (_, { stage, share, score: nll }) => {
+      if (stage === tables.searches) send({ kind: "searching", id, told: { share, nll } });
+      await others();
+      return id > cancelled;
+    };
+    try {
+      if (kind === "load") {
+        await load(message);
+        send({ kind: "ready" });
+      } else if (id > cancelled) {
+        const found = await answers[kind](message, goesOn);
+        send({ kind: "done", id, answer: found }, buffers(found));
+      }
+    } catch (error) {
+      send({ kind: error instanceof Refused ? "refused" : "failed", id, reason: String(error.message ?? error) });
+    }
+  }
+  return (message, send) => {
+    if (message.kind === "cancel") {
+      cancelled = message.id;
+      send({ kind: "heard" });
+    } else last = last.then(() => answer(message, send));
+    return last;
+  };
+}
+var dpvizCompiled = /* @__PURE__ */ new WeakMap();
+var dpvizSources = /* @__PURE__ */ new WeakMap();
+function dpvizSourceOf(tables) {
+  if (!dpvizSources.has(tables)) {
+    const source = `const answer = (${dpvizWorker})(${JSON.stringify(tables)}, ${dpvizChecks});onmessage = ({ data }) => answer(data, (...reply) => postMessage(...reply));`;
+    dpvizSources.set(tables, URL.createObjectURL(new Blob([source], { type: "text/javascript" })));
+  }
+  return dpvizSources.get(tables);
+}
+var dpvizBits = ({ buffer, byteOffset, length }) => new Int32Array(buffer, byteOffset, 2 * length);
+var DpvizTable = class {
+  constructor() {
+    Object.assign(this, { name: 0, size: "", bits: null });
+  }
+  /* The part of a message that says which points are meant. Rows as arrays are sent every time. */
+  written(X) {
+    if (!(X?.values instanceof Float64Array)) return { X };
+    const { values, nPoints, nFeatures } = X;
+    const same = this.size === `${nPoints} ${nFeatures}` && this.holds(dpvizBits(values));
+    return same ? { table: this.name } : { table: this.name + 1, X: { values, nPoints, nFeatures } };
+  }
+  /* They may have changed where they are: every bit is compared with what was sent. */
+  holds(bits) {
+    if (bits.length !== this.bits.length) return false;
+    for (let place = 0; place < bits.length; place += 1) if (bits[place] !== this.bits[place]) return false;
+    return true;
+  }
+  sent({ table, X }) {
+    if (table === void 0 || X === void 0) return;
+    Object.assign(this, { name: table, size: `${X.nPoints} ${X.nFeatures}`, bits: dpvizBits(X.values).slice() });
+  }
+};
+var dpvizPatience = 1500;
+function dpvizEngine(bytes2, tables = dpvizTables) {
+  const names = { refused: "Refused", failed: "Failed", cancelled: "Cancelled" };
+  const waiting = /* @__PURE__ */ new Map();
+  let worker = null, loaded = null, table = null, last = 0, ready = false, hearing = null;
+  const named = (kind, reason) => Object.assign(new Error(reason), { name: names[kind] });
+  const fail = (kind, reason) => {
+    for (const { reject } of waiting.values()) reject(named(kind, reason));
+    waiting.clear();
+  };
+  const stop = () => {
+    clearTimeout(hearing);
+    worker?.terminate();
+    worker = loaded = hearing = null;
+  };
+  function begin() {
+    if (typeof WebAssembly !== "object") throw named("failed", "this browser has no WebAssembly.");
+    const begun = new Worker(dpvizSourceOf(tables));
+    worker = begun;
+    ready = false;
+    table = new DpvizTable();
+    begun.onmessage = ({ data }) => {
+      if (data.kind === "ready") ready = true;
+      if (data.kind === "heard") {
+        clearTimeout(hearing);
+        hearing = null;
+      }
+      if (data.id === void 0) {
+        if (data.reason !== void 0) ended(data.reason);
+        return;
+      }
+      const { resolve, reject, told } = waiting.get(data.id) ?? {};
+      if (data.kind === "searching") {
+        told?.(data.told);
+        return;
+      }
+      waiting.delete(data.id);
+      if (data.kind === "done") resolve?.(data.answer);
+      else reject?.(named(data.kind, data.reason));
+    };
+    const ended = (reason) => {
+      if (worker === begun) {
+        stop();
+        fail("failed", reason);
+      }
+    };
+    begun.onerror = (event) => ended(event.message ?? "the Worker died.");
+    begun.onmessageerror = () => ended("an answer could not be read.");
+    if (!dpvizCompiled.has(bytes2)) dpvizCompiled.set(bytes2, WebAssembly.compile(bytes2));
+    loaded = dpvizCompiled.get(bytes2).then((compiled) => begun.postMessage({ kind: "load", compiled }));
+    loaded.catch((error) => {
+      dpvizCompiled.delete(bytes2);
+      ended(String(error.message));
+    });
+  }
+  function post(id) {
+    const asked = worker, known = table;
+    loaded.then(() => {
+      if (!waiting.has(id) || worker !== asked) return;
+      const { message, reject } = waiting.get(id);
+      try {
+        const points = known.written(message.X);
+        asked.postMessage({ ...message, X: void 0, ...points, id });
+        known.sent(points);
+      } catch (error) {
+        waiting.delete(id);
+        reject(named("refused", String(error.message)));
+      }
+    }, () => {
+    });
+  }
+  const ask = (message, told) => new Promise((resolve, reject) => {
+    try {
+      if (!worker) begin();
+    } catch (error) {
+      reject(error);
+      return;
+    }
+    waiting.set(++last, { resolve, reject, told, message });
+    post(last);
+  });
+  function replace() {
+    stop();
+    begin();
+    for (const id of waiting.keys()) post(id);
+  }
+  function cancel() {
+    if (waiting.size > 0 && worker) {
+      worker.postMessage({ kind: "cancel", id: last });
+      if (ready) hearing ??= setTimeout(replace, dpvizPatience);
+    }
+    fail("cancelled", "the run was cancelled.");
+  }
+  const withSizes = (answer) => {
+    const { all_sizes: sizes, first_size: first, n_sizes: count, ...sweeps } = answer.sweeps;
+    sweeps.sizes = (row) => sizes.subarray(first[row], first[row] + count[row]);
+    return { ...answer, sweeps };
+  };
+  try {
+    begin();
+  } catch {
+    worker = null;
+  }
+  return {
+    run: (config, X, plane, told) => ask({ kind: "run", config, X, plane }, told).then(withSizes),
+    last: (config, X) => ask({ kind: "last", config, X }).then(withSizes),
+    scores: (config, X, labels, point) => ask({ kind: "scores", config, X, labels, point }),
+    places: (config, X, labels, where) => ask({ kind: "places", config, X, labels, where }),
+    shapes: (config, X, labels, plane) => ask({ kind: "shapes", config, X, labels, plane }),
+    visits: (config, X, start, sweep) => ask({ kind: "visits", config, X, start, sweep }),
+    cancel,
+    close: () => {
+      stop();
+      fail("cancelled", "the engine was closed.");
+    }
+  };
+}
+
 // words/say.js
 var fill = (text, values) => text.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
 var thousands = new Intl.NumberFormat("en");
@@ -18,15 +643,15 @@ var ARRAY_TYPES = {
   f4: Float32Array,
   f8: Float64Array
 };
-async function inflate(bytes) {
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+async function inflate(bytes2) {
+  const stream = new Blob([bytes2]).stream().pipeThrough(new DecompressionStream("deflate"));
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 function undoDifferences(array, rowLength) {
   for (let i = rowLength; i < array.length; i += 1) array[i] ^= array[i - rowLength];
 }
-async function decodeBlock(bytes, start, block) {
-  const stored = bytes.slice(start + block.offset, start + block.offset + block.bytes);
+async function decodeBlock(bytes2, start, block) {
+  const stored = bytes2.slice(start + block.offset, start + block.offset + block.bytes);
   if (stored.length < block.bytes) throw new Error(say("player.part_missing"));
   const { buffer } = block.deflated ? await inflate(stored) : stored;
   const array = new ARRAY_TYPES[block.kind](buffer);
@@ -34,17 +659,17 @@ async function decodeBlock(bytes, start, block) {
   if (block.differences) undoDifferences(array, rowLength);
   return { array, shape: block.shape };
 }
-function splitHeader(bytes) {
-  const length = new DataView(bytes.buffer, bytes.byteOffset, 4).getUint32(0, true);
-  const header = JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + length)));
-  return { header, rest: bytes.subarray(4 + length) };
+function splitHeader(bytes2) {
+  const length = new DataView(bytes2.buffer, bytes2.byteOffset, 4).getUint32(0, true);
+  const header = JSON.parse(new TextDecoder().decode(bytes2.subarray(4, 4 + length)));
+  return { header, rest: bytes2.subarray(4 + length) };
 }
-function openEnvelope(bytes) {
-  const { header, rest } = splitHeader(bytes);
+function openEnvelope(bytes2) {
+  const { header, rest } = splitHeader(bytes2);
   return { opening: header, payload: rest };
 }
-async function decodePayload(bytes) {
-  const { header, rest } = splitHeader(bytes);
+async function decodePayload(bytes2) {
+  const { header, rest } = splitHeader(bytes2);
   const blocks = await Promise.all(header.blocks.map((block) => decodeBlock(rest, 0, block)));
   const panels = header.panels.map((panel) => {
     const arrays = {};
@@ -115,6 +740,47 @@ var KEYS = [
   [say("player.key_alt_arrows"), say("player.keys_nudge")],
   [say("player.key_box"), say("player.keys_box")]
 ];
+function hide({ host }) {
+  const box = host?.closest('[data-testid="stElementContainer"]');
+  if (box) box.style.display = "none";
+}
+
+// stage/newest.js
+var PATIENCE = 1500;
+var Newest = class {
+  constructor(engine) {
+    Object.assign(this, { engine, waiting: null, asked: null });
+  }
+  get busy() {
+    return this.asked !== null;
+  }
+  // Resolves to what `question(engine)` does, or to null if another one overtook it. `long`: it ends with the next one.
+  ask(question, long = false) {
+    this.waiting?.resolve(null);
+    return new Promise((resolve, reject) => {
+      this.waiting = { question, long, resolve, reject };
+      if (!this.asked) this.next();
+      else if (this.asked.long) this.engine.cancel();
+      else this.patience ??= setTimeout(() => this.engine.cancel(), PATIENCE);
+    });
+  }
+  // Whoever still waits gets null.
+  close() {
+    this.waiting?.resolve(null);
+    clearTimeout(this.patience);
+    Object.assign(this, { waiting: null, patience: null });
+    this.engine.close();
+  }
+  async next() {
+    const { question, resolve, reject } = this.asked = this.waiting;
+    this.waiting = null;
+    const found = async () => question(this.engine);
+    await found().then(resolve, (error) => error.name === "Cancelled" ? resolve(null) : reject(error));
+    clearTimeout(this.patience);
+    Object.assign(this, { patience: null, asked: null });
+    if (this.waiting) this.next();
+  }
+};
 
 // player/assets/theme.js
 var colorProbe = null;
@@ -1352,13 +2018,167 @@ var Scatter = class {
   }
 };
 
+// stage/plate.js
+var UNITS = 640;
+var COLORS = 12;
+var two = (value) => formatFixed(value, 2);
+var Plate = class {
+  // `box`: [x low, x high, y low, y high]; `ratio`: of height and width, that of the box by default.
+  constructor(place, box, label, ratio = (box[3] - box[2]) / (box[1] - box[0])) {
+    const height = Math.round(UNITS * ratio);
+    Object.assign(this, { box, height, width: UNITS, projection: new Projection(box, { x: 0, y: 0, width: UNITS, height }) });
+    this.under = svg("g");
+    this.points = svg("g");
+    this.over = svg("g");
+    this.node = svg("svg", { viewBox: `0 0 ${UNITS} ${height}`, class: "plate", role: "img", "aria-label": label }, this.under, this.points, this.over);
+    place.append(this.node);
+  }
+  x(value) {
+    return Number(this.projection.x(value).toFixed(1));
+  }
+  y(value) {
+    return Number(this.projection.y(value).toFixed(1));
+  }
+  // A line through places.
+  path(places, closed = false) {
+    return `M${places.map(([x, y]) => `${this.x(x)} ${this.y(y)}`).join("L")}${closed ? "Z" : ""}`;
+  }
+  // Points in the colours of their clusters; those that `isWrong` says are crosses.
+  dots(rows, colorOf, isWrong = () => false) {
+    const marks = /* @__PURE__ */ new Map();
+    rows.forEach(([x, y], i) => {
+      const wrong = isWrong(i), key = `${wrong ? "cross" : "dot"} k${colorOf(i) % COLORS}`;
+      const [left, top] = [this.x(x), this.y(y)];
+      const mark = wrong ? `M${left - 3.5} ${top - 3.5}l7 7m0-7l-7 7` : `M${left} ${top}h0`;
+      marks.set(key, (marks.get(key) ?? "") + mark);
+    });
+    this.points.replaceChildren(...Array.from(marks, ([key, d]) => svg("path", { class: key, d })));
+  }
+  // The place of the plane under a pointer.
+  pointed(event) {
+    const { a, d, e, f } = this.node.getScreenCTM();
+    return [this.projection.dataX((event.clientX - e) / a), this.projection.dataY((event.clientY - f) / d)];
+  }
+};
+
+// stage/handle.js
+var REACH = 24;
+var GRIP = 11;
+var ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowDown: [0, -1], ArrowUp: [0, 1] };
+var LEAP = 5;
+var between = (value, low, high) => Math.min(high, Math.max(low, value));
+var Handle = class {
+  // `ends`: [x low, x high, y low, y high] of where it can be; `level`: whether it only moves to the sides; `step`: of a
+  // key; `moved(x, y)`: it was.
+  constructor(plate, { label, at, color, step, moved, level = false, ends = plate.box }) {
+    Object.assign(this, { plate, step, moved, level, ends, held: null });
+    this.node = svg(
+      "g",
+      { class: `handle k${color}`, role: "slider", tabindex: 0, "aria-label": label, "aria-valuemin": ends[0], "aria-valuemax": ends[1] },
+      svg("circle", { class: "reach", r: REACH }),
+      svg("circle", { class: "grip", r: GRIP })
+    );
+    this.node.addEventListener("pointerdown", (event) => this.take(event));
+    this.node.addEventListener("pointermove", (event) => this.drag(event));
+    for (const end of ["pointerup", "pointercancel"]) this.node.addEventListener(end, () => {
+      this.held = null;
+    });
+    this.node.addEventListener("keydown", (event) => this.key(event));
+    this.put(...at);
+    plate.over.append(this.node);
+    plate.node.setAttribute("role", "group");
+  }
+  put(x, y) {
+    this.at = [x, y];
+    this.node.setAttribute("transform", `translate(${this.plate.x(x)} ${this.plate.y(y)})`);
+    this.node.setAttribute("aria-valuenow", Number(x.toFixed(2)));
+    this.node.setAttribute("aria-valuetext", this.level ? two(x) : say("story.place", { x: two(x), y: two(y) }));
+  }
+  move(x, y) {
+    const [left, right, low, high] = this.ends, [before, level] = this.at;
+    const to = [between(x, left, right), this.level ? level : between(y, low, high)];
+    if (to[0] === before && to[1] === level) return;
+    this.put(...to);
+    this.moved(...to);
+  }
+  take(event) {
+    const [x, y] = this.plate.pointed(event);
+    this.held = [this.at[0] - x, this.at[1] - y];
+    this.node.setPointerCapture(event.pointerId);
+    this.node.focus({ preventScroll: true });
+    event.preventDefault();
+  }
+  drag(event) {
+    if (!this.held) return;
+    const [x, y] = this.plate.pointed(event);
+    this.move(x + this.held[0], y + this.held[1]);
+  }
+  key(event) {
+    const arrow = ARROWS[event.key];
+    if (!arrow) return;
+    event.preventDefault();
+    const far = this.step * (event.shiftKey ? LEAP : 1);
+    const [dx, dy] = this.level ? [arrow[0] + arrow[1], 0] : arrow;
+    this.move(this.at[0] + far * dx, this.at[1] + far * dy);
+  }
+};
+
+// stage/handle.css
+var handle_default = "/* A large dot that is dragged; --ink is its colour. */\n\n.handle { cursor: grab; touch-action: none; outline: none; }\n.handle:active { cursor: grabbing; }\n.handle .reach { fill: transparent; }\n.handle .grip { fill: var(--ink); stroke: var(--paper, var(--background)); stroke-width: 3; paint-order: stroke; filter: drop-shadow(0 1px 2px rgb(0 0 0 / 45%)); }\n.handle:hover .grip, .handle:focus .grip { stroke: currentColor; }\n.handle:focus-visible .reach { stroke: light-dark(#b36b00, #ffd479); stroke-width: 3; }\n\n@media (max-width: 40rem) {\n  .handle .grip { r: 17px; }\n  .handle .reach { r: 42px; }\n}\n";
+
+// film/assets/carried.js
+var Carried = class {
+  // `engine()`: whom to ask; `panels`: { x, y, labels, config } of the methods, whose labels (N) are tracks and whose places
+  // are written to; `changed()`: it is elsewhere, or has other prices.
+  constructor(engine, panels, point, changed) {
+    const [{ x, y }] = panels, others = Array.from(x.keys()).filter((i) => i !== point);
+    const values = Float64Array.from(others.flatMap((i) => [x[i], y[i]])), table = { values, nPoints: others.length, nFeatures: 2 };
+    Object.assign(this, { engine, panels, point, changed, away: false, costs: panels.map(() => []), home: [x[point], y[point]] });
+    this.questions = panels.map(({ labels, config }) => {
+      const tracks = [...new Set(others.map((i) => labels[i]))];
+      return { tracks, config, table, labels: Int32Array.from(others, (i) => tracks.indexOf(labels[i])) };
+    });
+  }
+  // Its cluster in the picture of a method: that which takes it, −1 if a new one does.
+  taker(number) {
+    return this.costs[number][0]?.[0] ?? this.panels[number].labels[this.point];
+  }
+  put([left, top]) {
+    for (const { x, y } of this.panels) [x[this.point], y[this.point]] = [left, top];
+  }
+  // Resolves when there is an answer. Costs are as those of visits: squared distances, or −ln of what the model expects.
+  async move(place) {
+    this.away = true;
+    this.put(place);
+    this.changed();
+    const where = { values: Float64Array.from(place), nPoints: 1, nFeatures: 2 }, found = [];
+    const answered = await this.engine().ask(async (engine) => {
+      for (const { config, table, labels } of this.questions) found.push(await engine.places(config, table, labels, where));
+      return found;
+    });
+    if (!answered || !this.away) return;
+    this.costs = found.map(({ log_predictive: places, log_weight: seats }, number) => {
+      const { tracks } = this.questions[number], all = Array.from(places, (place2, k) => [tracks[k] ?? -1, -place2 - seats[k]]);
+      return all.filter(([, cost]) => Number.isFinite(cost)).sort(([, one], [, other]) => one - other);
+    });
+    this.changed();
+  }
+  back() {
+    this.away = false;
+    this.costs = this.panels.map(() => []);
+    this.put(this.home);
+  }
+};
+
 // film/assets/hero.css
-var hero_default = '/* As high as leaves room for the sentence above and the doors below: the page says how high that is. */\n\n.dpviz-hero .panels {\n  grid-template-columns: repeat(2, minmax(0, 1fr));\n  gap: 0 clamp(6px, 1.5vw, 24px);\n}\n\n.dpviz-hero .stage {\n  height: var(--picture-height, 400px);\n  overflow: hidden;\n  border: 1px solid var(--grid);\n  border-radius: 8px;\n}\n\n.dpviz-hero .stage .overlay { cursor: default; }\n\n.dpviz-hero .panel header { min-height: calc(47px * var(--scale)); }\n\n.dpviz-hero .panel-title {\n  flex-basis: 100%;\n  overflow: hidden;\n  font-size: calc(16px * var(--scale));\n  white-space: nowrap;\n  text-overflow: ellipsis;\n}\n\n.dpviz-hero:not(.single) .panel-status {\n  flex-basis: 100%;\n  color: var(--text);\n  font-size: calc(14px * var(--scale));\n  white-space: nowrap;\n  text-overflow: ellipsis;\n}\n\n.dpviz-hero .transport {\n  position: static;\n  flex-wrap: nowrap;\n  margin-top: 8px;\n}\n\n.dpviz-hero .go {\n  display: inline-flex;\n  flex: none;\n  align-items: center;\n  justify-content: center;\n  gap: 6px;\n  min-width: calc(108px * var(--scale));\n  height: calc(44px * var(--scale));\n  padding: 0 18px 0 12px;\n  border: 0;\n  border-radius: calc(22px * var(--scale));\n  background: var(--accent);\n  color: #ffffff;\n  font-size: calc(16px * var(--scale));\n  font-weight: 600;\n}\n\n.dpviz-hero .go svg {\n  display: block;\n  width: calc(24px * var(--scale));\n  height: calc(24px * var(--scale));\n  fill: currentColor;\n}\n\n.dpviz-hero .key {\n  display: flex;\n  gap: calc(16px * var(--scale));\n  margin: calc(4px * var(--scale)) 0 0;\n  color: var(--muted);\n  font-size: calc(13px * var(--scale));\n  line-height: calc(18px * var(--scale));\n  white-space: nowrap;\n}\n\n.dpviz-hero .key i {\n  display: inline-block;\n  box-sizing: border-box;\n  width: calc(12px * var(--scale));\n  height: calc(12px * var(--scale));\n  margin-right: calc(6px * var(--scale));\n  border-radius: 50%;\n  vertical-align: -0.1em;\n}\n\n.dpviz-hero .key .ring-half { border: 1.5px solid currentColor; }\n\n.dpviz-hero .key .ring-most { border: 1.5px dashed currentColor; }\n\n.dpviz-hero .key .dot { width: calc(8px * var(--scale)); height: calc(8px * var(--scale)); background: color-mix(in srgb, var(--muted) 65%, var(--background)); }\n\n.dpviz-hero .transport input[type="range"] { order: 0; flex: 1 1 auto; }\n\n@media (max-width: 40rem) {\n  .dpviz-hero .panels { grid-template-columns: minmax(0, 1fr); }\n  .dpviz-hero .panel header { flex-wrap: nowrap; min-height: calc(26px * var(--scale)); }\n  .dpviz-hero .panel-title,\n  .dpviz-hero:not(.single) .panel-status { flex-basis: auto; }\n}\n\n@container (max-width: 620px) {\n  .dpviz-hero .panel-title,\n  .dpviz-hero:not(.single) .panel-status { font-size: calc(12px * var(--scale)); }\n}\n\n@media print {\n  .dpviz-hero .transport { display: none; }\n}\n';
+var hero_default = '/* As high as leaves room for the sentence above and the doors below: the page says how high that is. */\n\n.dpviz-hero .panels {\n  grid-template-columns: repeat(2, minmax(0, 1fr));\n  gap: 0 clamp(6px, 1.5vw, 24px);\n}\n\n.dpviz-hero .stage {\n  height: var(--picture-height, 400px);\n  overflow: hidden;\n  border: 1px solid var(--grid);\n  border-radius: 8px;\n}\n\n.dpviz-hero .stage .overlay { cursor: default; }\n\n.dpviz-hero .plate { position: absolute; inset: 0; width: 100%; height: 100%; }\n\n.dpviz-hero .plate.off { display: none; }\n\n.dpviz-hero .handle { outline: none; }\n\n.dpviz-hero .handle .grip { r: calc(9px * var(--unit)); stroke-width: calc(3px * var(--unit)); }\n\n.dpviz-hero .handle .reach { r: calc(22px * var(--unit)); stroke-width: calc(3px * var(--unit)); }\n\n.dpviz-hero .panel header { min-height: calc(47px * var(--scale)); }\n\n.dpviz-hero .panel-title {\n  flex-basis: 100%;\n  overflow: hidden;\n  font-size: calc(16px * var(--scale));\n  white-space: nowrap;\n  text-overflow: ellipsis;\n}\n\n.dpviz-hero:not(.single) .panel-status {\n  flex-basis: 100%;\n  color: var(--text);\n  font-size: calc(14px * var(--scale));\n  white-space: nowrap;\n  text-overflow: ellipsis;\n}\n\n.dpviz-hero .transport {\n  position: static;\n  flex-wrap: nowrap;\n  margin-top: 8px;\n}\n\n.dpviz-hero .go {\n  display: inline-flex;\n  flex: none;\n  align-items: center;\n  justify-content: center;\n  gap: 6px;\n  min-width: calc(108px * var(--scale));\n  height: calc(44px * var(--scale));\n  padding: 0 18px 0 12px;\n  border: 0;\n  border-radius: calc(22px * var(--scale));\n  background: var(--accent);\n  color: #ffffff;\n  font-size: calc(16px * var(--scale));\n  font-weight: 600;\n}\n\n.dpviz-hero .go svg {\n  display: block;\n  width: calc(24px * var(--scale));\n  height: calc(24px * var(--scale));\n  fill: currentColor;\n}\n\n.dpviz-hero .key {\n  display: flex;\n  gap: calc(16px * var(--scale));\n  margin: calc(4px * var(--scale)) 0 0;\n  color: var(--muted);\n  font-size: calc(13px * var(--scale));\n  line-height: calc(18px * var(--scale));\n  white-space: nowrap;\n}\n\n.dpviz-hero .key i {\n  display: inline-block;\n  box-sizing: border-box;\n  width: calc(12px * var(--scale));\n  height: calc(12px * var(--scale));\n  margin-right: calc(6px * var(--scale));\n  border-radius: 50%;\n  vertical-align: -0.1em;\n}\n\n.dpviz-hero .key .ring-half { border: 1.5px solid currentColor; }\n\n.dpviz-hero .key .ring-most { border: 1.5px dashed currentColor; }\n\n.dpviz-hero .key .dot { width: calc(8px * var(--scale)); height: calc(8px * var(--scale)); background: color-mix(in srgb, var(--muted) 65%, var(--background)); }\n\n.dpviz-hero .transport input[type="range"] { order: 0; flex: 1 1 auto; }\n\n@media (max-width: 40rem) {\n  .dpviz-hero .panels { grid-template-columns: minmax(0, 1fr); }\n  .dpviz-hero .panel header { flex-wrap: nowrap; min-height: calc(26px * var(--scale)); }\n  .dpviz-hero .panel-title,\n  .dpviz-hero:not(.single) .panel-status { flex-basis: auto; }\n}\n\n@container (max-width: 620px) {\n  .dpviz-hero .panel-title,\n  .dpviz-hero:not(.single) .panel-status { font-size: calc(12px * var(--scale)); }\n}\n\n@media print {\n  .dpviz-hero .transport { display: none; }\n}\n';
 
 // film/assets/hero.js
 var OPTIONS = { clusters: true, region: true, moved: false };
 var CALM_MILLISECONDS = 700;
 var MOST_WRITTEN = 4;
+var NEAR = 14;
+var STEP = 0.02;
 var clustersOf = (n) => sayCount("film.clusters", n);
 var faultOf = ({ pieces }) => pieces === 0 ? say("film.merged") : pieces === 2 ? say("film.cut_in_two") : sayCount("film.cut", pieces);
 var Hero = class {
@@ -1403,9 +2223,10 @@ var Hero = class {
     const panels = element("div", { class: "panels" }, ...this.parts.map(({ node }) => node));
     const transport = element("div", { class: "transport" }, this.play, this.range);
     this.grey = element("span", {}, element("i", { class: "dot" }), say("film.to_come"));
+    this.offer = element("span", { text: say("film.carry") });
     const rings = ["half", "most"].map((share) => element("span", {}, element("i", { class: `ring-${share}` }), say(`film.ring_${share}`)));
-    const key = element("p", { class: "key", role: "img", "aria-label": say("film.key"), title: say("film.key") }, ...rings, this.grey);
-    this.root.append(element("style", { text: hero_default }), panels, transport, key, this.live);
+    const key = this.key = element("p", { class: "key", role: "img", "aria-label": say("film.key"), title: say("film.key") }, ...rings, this.grey);
+    this.root.append(element("style", { text: hero_default + handle_default }), panels, transport, key, this.live);
   }
   async open(script, payload) {
     const run = new Run(await decodePayload(payload));
@@ -1426,9 +2247,64 @@ var Hero = class {
       part.title.textContent = say(`film.${script.panels[number].name}`);
     });
     this.range.max = String(run.last);
+    const { panels } = run;
+    this.panels = panels.map(({ x, y }, number) => ({ x, y, labels: run.labelsOfRow(number, run.rowAt(number, run.last)), config: script.panels[number].config }));
     this.frame = run.last;
     this.refresh();
     this.resize();
+  }
+  // `engine()`: whom a point that is carried asks for its prices.
+  takeEngine(engine) {
+    this.engine = engine;
+    this.resize();
+  }
+  // Whether a point is elsewhere than where it was drawn.
+  get away() {
+    return Boolean(this.carried?.away);
+  }
+  // A handle on the point in both pictures; another point is taken by pressing it.
+  carry(point) {
+    this.carried?.back();
+    this.carried = new Carried(this.engine, this.panels, point, () => this.show());
+    this.parts[0].scatter.projection();
+    const { bounds } = this.parts[0].scatter.view, at = this.carried.home;
+    for (const part of this.parts) {
+      const { scatter: { width, height }, stage } = part;
+      part.plate?.node.remove();
+      part.plate = new Plate(stage, bounds, part.title.textContent, height / width);
+      part.plate.node.style.setProperty("--unit", UNITS / width);
+      part.plate.node.addEventListener("pointerdown", (event) => this.press(part, event));
+      part.handle = new Handle(part.plate, { label: say("film.point"), at, color: 0, step: STEP * (bounds[1] - bounds[0]), moved: (...place) => this.move(place) });
+    }
+  }
+  // A press on another point takes that; a finger on it scrolls the page.
+  press(part, event) {
+    if (event.pointerType === "touch" || part.handle.node.contains(event.target)) return;
+    const [x, y] = part.plate.pointed(event), { scaleX } = part.scatter.projection();
+    const { x: xs, y: ys } = this.panels[0], far = Array.from(xs, (_, i) => Math.hypot(xs[i] - x, ys[i] - y));
+    const least = Math.min(...far);
+    if (least * scaleX > NEAR) return;
+    this.carry(far.indexOf(least));
+    this.show();
+    part.handle.take(event);
+  }
+  move(place) {
+    for (const { handle } of this.parts) handle.put(...place);
+    this.carried.move(place).then(() => this.tell(), (error) => {
+      this.offer.textContent = say("story.computes_nothing", { why: error.message });
+    });
+  }
+  // The points are where they are now.
+  show() {
+    for (const { scatter } of this.parts) scatter.computePositions(scatter.projection());
+    this.paint();
+  }
+  // Before another frame is shown the point is where it was drawn.
+  home() {
+    if (!this.away) return;
+    this.carried.back();
+    for (const { handle } of this.parts) handle.put(...this.carried.home);
+    this.show();
   }
   refresh() {
     if (!this.run) return;
@@ -1443,10 +2319,14 @@ var Hero = class {
       scatter.plot = { x: 0, y: 0, width: stage.clientWidth, height: stage.clientHeight };
     }
     this.fitted = true;
-    this.paint();
+    const at = this.away && this.parts[0].handle.at;
+    if (this.engine) this.carry(this.carried?.point ?? this.script.point);
+    if (at) this.move(at);
+    else this.paint();
   }
   toggle() {
     if (!this.run) return;
+    this.home();
     if (!this.playing && this.frame === this.run.last) this.frame = 0;
     this.playing = !this.playing;
     this.played = true;
@@ -1455,6 +2335,7 @@ var Hero = class {
     this.paint();
   }
   moveTo(frame) {
+    this.home();
     this.playing = false;
     this.frame = Math.min(this.run.last, Math.max(0, frame));
     this.paint();
@@ -1482,21 +2363,22 @@ var Hero = class {
   }
   // The visit that a panel shows: that whose result the frame has; null once there are several in a frame.
   visit(number) {
+    if (this.away) return this.carried.costs[number].length > 0 ? { point: this.carried.point, costs: this.carried.costs[number] } : null;
     const visits = this.script.panels[number].visits;
     return this.costed(number) ? visits[this.frame - 1] : null;
   }
   // By point, whether its first visit is still to come, where only centres count before; null once all had theirs.
   waiting(number) {
-    const { unseen, made } = this.script.panels[number];
+    const { unseen, made: made2 } = this.script.panels[number];
     if (unseen.length === 0 || this.frame >= this.script.first_sweep) return null;
-    return Uint8Array.from(unseen, (visit) => visit >= made[this.frame]);
+    return Uint8Array.from(unseen, (visit) => visit >= made2[this.frame]);
   }
   ended(number) {
     return this.frame >= this.run.panels[number].n_sweeps;
   }
   // What the result has wrong, at the end of the whole film.
   faults(number) {
-    return this.frame === this.run.last ? this.script.panels[number].verdict.faults : [];
+    return this.frame === this.run.last && !this.away ? this.script.panels[number].verdict.faults : [];
   }
   paint() {
     if (!this.fitted) return;
@@ -1506,11 +2388,15 @@ var Hero = class {
       const options = { ...OPTIONS, bare: waiting !== null, region: waiting === null || this.frame > 0 };
       part.scatter.draw(this.run.snapshot(number, this.frame), options, this.theme);
       part.overlay.style.opacity = this.visit(number) || this.faults(number).length > 0 ? 1 : 0;
+      part.plate?.node.classList.toggle("off", this.playing || this.frame < this.run.last);
+      part.handle?.node.style.setProperty("--ink", cssColor(this.theme.clusterColor(this.trackOf(this.carried.taker(number)))));
       part.status.textContent = this.statusOf(number);
       part.status.title = this.meaningOf(number);
       const said = this.faults(number).map((fault) => `, ${faultOf(fault)}`).join("");
       part.overlay.setAttribute("aria-label", `${part.title.textContent}: ${part.status.textContent}${said}`);
     });
+    if (this.engine && !this.playing && this.frame === this.run.last) this.key.append(this.offer);
+    else this.offer.remove();
     this.grey.hidden = !this.parts.some((_, number) => this.waiting(number));
     this.range.value = String(this.frame);
     this.range.style.setProperty("--done", `${100 * this.frame / this.run.last}%`);
@@ -1520,12 +2406,16 @@ var Hero = class {
     this.word.textContent = word;
     this.symbol.replaceChildren(icon(this.playing ? "pause" : "play"));
   }
+  // The colour of a new cluster is the next one.
+  trackOf(track) {
+    return track < 0 ? Math.max(...this.run.panels.map((panel) => panel.n_clusters.at(-1))) : track;
+  }
   costed(number) {
-    return this.frame >= 1 && this.frame <= this.script.panels[number].visits.length;
+    return this.away || this.frame >= 1 && this.frame <= this.script.panels[number].visits.length;
   }
   // What the numbers of a panel mean.
   meaningOf(number) {
-    if (this.ended(number)) return this.scored ? say("film.about_agreement") : "";
+    if (this.ended(number) && !this.away) return this.scored ? say("film.about_agreement") : "";
     return this.costed(number) ? say(`film.about_${this.script.panels[number].name}`) : "";
   }
   statusOf(number) {
@@ -1533,7 +2423,7 @@ var Hero = class {
     const { name, visits, verdict } = this.script.panels[number];
     const sweep = Math.min(this.frame, panels[number].n_sweeps);
     const clusters = clustersOf(panels[number].n_clusters[sweep]);
-    if (this.ended(number)) {
+    if (this.ended(number) && !this.away) {
       if (!this.scored) return clustersOf(verdict.clusters);
       const scores = Object.entries(verdict.agreement).map(([name2, value]) => `${name2} ${formatFixed(value, 2)}`);
       return `${clustersOf(verdict.clusters)}, ${scores.join(", ")}`;
@@ -1552,11 +2442,11 @@ var Hero = class {
     }
     const visit = this.visit(number);
     if (visit === null) return;
-    const before = this.run.snapshot(number, this.frame - 1);
+    const { away } = this, before = this.run.snapshot(number, this.frame - (away ? 0 : 1));
     const means = new Map((before.shapes ?? clusterMeans(panel, before.labels)).map((mean) => [mean.track, mean]));
     const at = { x: projection.x(panel.x[visit.point]), y: projection.y(panel.y[visit.point]) };
     const costs = [...visit.costs].sort((one, other) => one[1] - other[1]);
-    const taken = this.run.snapshot(number, this.frame).labels[visit.point];
+    const taken = away ? this.trackOf(this.carried.taker(number)) : this.run.snapshot(number, this.frame).labels[visit.point];
     const labels = [];
     costs.slice(0, MOST_WRITTEN).forEach(([track, cost], place) => {
       const best = place === 0;
@@ -1564,7 +2454,7 @@ var Hero = class {
       const color = theme.clusterColor(track < 0 ? taken : track);
       const price = formatNumber(cost, 3), text = track < 0 ? say("film.new", { price }) : price;
       if (!mean) {
-        labels.push({ x: at.x, y: at.y - 2.2 * size, text, color, best });
+        labels.push({ x: at.x, y: at.y + (best ? -2.2 : 2.2) * size, text, color, best });
         return;
       }
       const to = { x: projection.x(mean.x), y: projection.y(mean.y) };
@@ -1576,9 +2466,9 @@ var Hero = class {
       context.setLineDash(best ? [] : [4, 4]);
       context.stroke();
       context.setLineDash([]);
-      labels.push({ ...to, text, color, best, beside: true });
+      labels.push(away && best ? { x: at.x, y: at.y - 2.2 * size, text, color, best } : { ...to, text, color, best, beside: true });
     });
-    drawHalo(context, at.x, at.y, 10, theme.clusterColor(taken), theme);
+    if (!away) drawHalo(context, at.x, at.y, 10, theme.clusterColor(taken), theme);
     for (const label of labels.reverse()) this.drawBox(context, label, size);
   }
   // Words in a box that stays inside the picture: on a place, or beside it, with its colour at that edge.
@@ -1596,7 +2486,8 @@ var Hero = class {
     context.fillRect(left - half, top - 0.55 * size, 4, 1.1 * size);
   }
   tell() {
-    this.live.textContent = this.parts.map((part) => `${part.title.textContent}: ${part.status.textContent}`).join("; ");
+    const least = (number) => this.away ? ` ${formatNumber(this.carried.costs[number][0]?.[1] ?? 0, 3)}` : "";
+    this.live.textContent = this.parts.map((part, number) => `${part.title.textContent}: ${part.status.textContent}${least(number)}`).join("; ");
   }
   close() {
     this.closed = true;
@@ -1608,20 +2499,39 @@ var Hero = class {
 
 // ui/start/assets/mount.js
 var heroes = /* @__PURE__ */ new Map();
+var bytes = null;
+var made = null;
 function mountHero({ data, key, parentElement }) {
+  const { opening, payload } = openEnvelope(data);
+  if (opening.kind === "engine") return bring(payload, parentElement);
   if (!heroes.has(key)) {
     const root = element("div", { class: "dpviz-player dpviz-hero" });
     parentElement.append(root);
     const hero = new Hero(root);
     heroes.set(key, hero);
-    const { opening, payload } = openEnvelope(data);
     hero.open(opening, payload);
+    if (bytes) offer(hero);
   } else heroes.get(key).refresh();
   return () => {
     heroes.get(key)?.close();
     heroes.get(key)?.root.remove();
     heroes.delete(key);
   };
+}
+function bring(payload, parentElement) {
+  hide(parentElement);
+  if (bytes === null && globalThis.WebAssembly) {
+    bytes = inflate(payload);
+    heroes.forEach(offer);
+  }
+  return () => {
+    made?.close();
+    bytes = made = null;
+  };
+}
+async function offer(hero) {
+  const found = await bytes;
+  hero.takeEngine(() => made ??= new Newest(dpvizEngine(found)));
 }
 export {
   mountHero as default

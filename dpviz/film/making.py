@@ -23,6 +23,7 @@ from dpviz.engine.trace import Trace
 from dpviz.engine.visits import SlowMotion
 from dpviz.film.stored import FILE, Film
 from dpviz.fit.run import run
+from dpviz.live.knobs import written_config
 from dpviz.player import build_payload
 from dpviz.player.data import ClusterEllipses, PanelData, RegionImage
 from dpviz.player.payload import track_panels
@@ -95,6 +96,7 @@ def made() -> Film:
     script = [
         {
             "name": one.name,
+            "config": written_config(one.config),
             "visits": _visits_in(act, tracks.tracks.astype(np.int64)),
             "unseen": [] if act.remembers else _rank(act.slow.points).tolist(),
             "made": _visits().tolist(),
@@ -102,7 +104,20 @@ def made() -> Film:
         }
         for one, act, tracks in zip(told, acts, track_panels(panels), strict=True)
     ]
-    return Film(build_payload(panels), {"pace": pace, "first_sweep": len(_visits()) - 1, "panels": script})
+    once = {
+        "pace": pace,
+        "first_sweep": len(_visits()) - 1,
+        "point": _carried(dataset, np.asarray(panels[1].labels[-1], dtype=np.int64)),
+    }
+    return Film(build_payload(panels), {**once, "panels": script})
+
+
+def _carried(dataset: Dataset, labels: IntArray) -> int:
+    """Return the point of the wide group that is nearest to the narrow ones, of those that are in its cluster."""
+    assert dataset.labels is not None
+    wide = dataset.labels == 0
+    own = labels == np.bincount(labels[wide]).argmax()
+    return int(np.argmax(np.where(wide & own, dataset.X[:, 0], -np.inf)))
 
 
 class _Act(NamedTuple):

@@ -25,9 +25,10 @@ class Film(NamedTuple):
     payload : bytes
         Two panels for the player; a frame is what it calls a sweep.
     script : dict
-        ``pace`` (milliseconds of each frame), ``first_sweep`` (the frame in which that is over), and for each panel its
-        ``name``, its first ``visits``, in which order the first sweep makes them all if only its centres count before
-        (``unseen``, else empty), and its ``verdict`` at the end.
+        ``pace`` (milliseconds of each frame), ``first_sweep`` (the frame in which that is over), ``point`` (which one
+        has the handle by which it is carried), and for each panel its ``name``, its ``config``, its first ``visits``,
+        in which order the first sweep makes them all if only its centres count before (``unseen``, else empty), and its
+        ``verdict`` at the end.
     """
 
     payload: bytes

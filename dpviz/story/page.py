@@ -8,7 +8,6 @@ import re
 import zlib
 from collections.abc import Mapping
 from itertools import groupby
-from pathlib import Path
 from typing import Any
 
 from dpviz.browser import deflated_module, with_tables
@@ -16,7 +15,7 @@ from dpviz.files import SITE_START
 from dpviz.film import film
 from dpviz.player.palette import CLUSTER_COLORS
 from dpviz.player.standalone import page_with
-from dpviz.scripts import script
+from dpviz.scripts import PACKAGE, script
 from dpviz.story.facts import shown, told
 from dpviz.web_page import COMPUTING
 from dpviz.words import in_language, say, say_html, say_section
@@ -26,7 +25,7 @@ PLACES = ("lab", "course", "index", "worksheets", "answers", "handout")
 """Pages that the story leads to, where there are any."""
 APPENDIX = "sticks"
 """The section with which the appendix begins."""
-_STYLES = Path(__file__).parent / "assets" / "story.css"
+_STYLES = [PACKAGE / path for path in ("story/assets/story.css", "stage/handle.css")]
 _EMPHASIS, _NUMBER, _TOLD = re.compile(r"\*(.+?)\*"), re.compile(r"\[(\w+)\]"), re.compile(r"\{(\w+)\}")
 _FORMULA = """\
 <p class="formula"><span>{price}</span> = <span class="seat">−ln <span class="ratio"><i>n<sub>k</sub></i>
@@ -53,7 +52,7 @@ def story_page(places: Mapping[str, str] = NOWHERE) -> str:
         "film-payload": film().stored,
         "facts": zlib.compress(json.dumps(shown()).encode(), 9),
     }
-    styles = f"{_colors()}\n{_STYLES.read_text(encoding='utf-8')}"
+    styles = "\n".join([_colors(), *(path.read_text(encoding="utf-8") for path in _STYLES)])
     page = page_with(
         say("story.title"), styles, _body(places), with_tables(script("story")), contents, COMPUTING, SITE_START
     )

@@ -8,6 +8,9 @@ from typing import Any
 
 import streamlit as st
 
+from dpviz.browser import deflated_module
+from dpviz.player.blocks import envelope
+
 Mount = Callable[..., Any]
 
 
@@ -27,6 +30,12 @@ def component(name: str, js: Callable[[], str], css: Callable[[], str] | None = 
         return drawn
 
     return mount
+
+
+@functools.cache
+def engine_message() -> bytes:
+    """Return the engine as scripts of components read it."""
+    return envelope({"kind": "engine"}, deflated_module())
 
 
 def nothing() -> None:

@@ -128,6 +128,28 @@ def test_large_type_lasts_from_page_to_page_and_one_press_leads_back(open_page, 
     assert page.evaluate(large) == 20
 
 
+def test_a_point_that_is_carried_has_its_prices_in_both_pictures_until_the_film_plays(open_page, address):
+    page = opened(open_page, address, 1440, 900)
+    statuses, (left, right) = (
+        page.locator(".dpviz-hero .panel-status"),
+        page.get_by_role("slider", name="The point").all(),
+    )
+    before = statuses.all_inner_texts()
+    at = left.locator(".grip").bounding_box()
+    page.mouse.move(at["x"] + at["width"] / 2, at["y"] + at["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(at["x"] - 200, at["y"], steps=4)
+    page.mouse.up()
+    expect(statuses).to_have_text(["cost: squared distance", "cost: how surprising here"])
+    expect(page.locator(".dpviz-hero [role=status]")).to_have_text(re.compile(r"distance \d.*; .*here −?\d"))
+    assert left.get_attribute("aria-valuetext") == right.get_attribute("aria-valuetext")
+    position = page.get_by_role("slider", name="Position in the film")
+    position.press("Home")
+    expect(left).to_be_hidden()
+    position.press("End")
+    expect(statuses).to_have_text(before)
+
+
 MARKS = """() => {
   const hero = [...document.querySelectorAll("*")].map((node) => node.shadowRoot?.querySelector(".dpviz-hero"))
     .find(Boolean) ?? document.querySelector(".dpviz-hero");

@@ -15,6 +15,7 @@ from playwright.sync_api import Locator, Page, expect
 from dpviz.config import RunConfig
 from dpviz.engine.predict import PartitionPredictive
 from dpviz.engine.problem import Problem
+from dpviz.film import film, making
 from dpviz.fit.run import run
 from dpviz.story import story_page
 from dpviz.story.facts import (
@@ -86,13 +87,65 @@ def test_one_press_plays_the_film(open_page, file):
     page = open_page(file.as_uri(), reduced_motion="reduce")
     node = figure(page, "film")
     expect(node.locator(".go")).to_have_text("Play")
-    node.get_by_role("slider").press("Home")
+    node.get_by_role("slider", name="Position in the film").press("Home")
+    expect(node.locator(".handle").first).to_be_hidden()
     expect(node.locator(".panel-status").first).to_have_text("3 centres")
     node.locator(".go").click()
     expect(node.locator(".go")).to_have_text("Again")
     expect(node.locator(".panel-status")).to_have_text(["3 clusters", "3 clusters"])
     said = node.locator(".overlay").evaluate_all("(nodes) => nodes.map((node) => node.getAttribute('aria-label'))")
     assert "cut in two, merged" in said[0] and "cut" not in said[1]
+
+
+def test_a_point_of_the_film_that_is_carried_has_the_costs_of_python_in_both_pictures(page):
+    node, dataset, told = figure(page, "film"), making.points(making.DRAW), film().script
+    handle = node.get_by_role("slider", name="The point").last
+    handle.press("Shift+ArrowLeft")
+    handle.press("Shift+ArrowUp")
+    expect(node.locator(".panel-status")).to_have_text(["cost: squared distance", "cost: how surprising here"])
+    page.wait_for_function("() => story.film.hero.carried.costs.every((costs) => costs.length > 0)")
+    at, costs, tracks = page.evaluate("""() => {
+      const { at } = story.film.hero.parts[0].handle, { costs, panels } = story.film.hero.carried;
+      const { origin } = story.film.hero.run.panels[0];
+      return [at.map((value, d) => value + origin[d]), costs, panels.map(({ labels }) => [...labels])];
+    }""")
+    left = np.delete(np.arange(len(dataset.X)), told["point"])
+    X, place = dataset.X[left], np.array([at])
+    for one, found, labels in zip(making.runs(making.DRAW), costs, np.array(tracks)[:, left], strict=True):
+        names, codes = np.unique(labels, return_inverse=True)
+        if one.name == "kmeans":
+            means = np.array([X[codes == k].mean(axis=0) for k in range(len(names))])
+            expected = ((place - means) ** 2).sum(axis=1)
+        else:
+            weights = np.log(len(X) + one.config.partition.concentration)  # of sizes, not of shares
+            expected = -weights - PartitionPredictive(Problem(X, one.config), codes).log_scores(place)[0]
+            names = np.append(names, -1)
+        order = np.argsort(expected)
+        assert [track for track, _ in found] == names[order].tolist()
+        assert [cost for _, cost in found] == pytest.approx(expected[order], rel=1e-4)
+    node.locator(".go").click()
+    position = node.get_by_role("slider", name="Position in the film")
+    position.press("End")
+    expect(node.locator(".panel-status")).to_have_text(["3 clusters", "3 clusters"])
+    home = page.evaluate("() => [story.film.hero.carried.home, story.film.hero.parts[1].handle.at]")
+    assert home[0] == home[1]
+
+
+def test_any_point_of_the_film_can_be_pressed_and_carried(page):
+    node = figure(page, "film")
+    expect(node.locator(".handle").first).to_be_visible()
+    node.scroll_into_view_if_needed()
+    x, y, point = page.evaluate("""() => {
+      const { parts: [{ plate }], panels: [{ x, y }] } = story.film.hero, { a, d, e, f } = plate.node.getScreenCTM();
+      const point = x.indexOf(Math.min(...x));
+      return [e + a * plate.x(x[point]), f + d * plate.y(y[point]), point];
+    }""")
+    page.mouse.move(x + 2, y)
+    page.mouse.down()
+    page.mouse.move(x + 60, y, steps=3)
+    page.mouse.up()
+    expect(node.locator(".panel-status").first).to_have_text("cost: squared distance")
+    assert page.evaluate("story.film.hero.carried.point") == point
 
 
 def test_k_means_settles_where_python_does(page):

@@ -191,7 +191,7 @@ def test_a_figure_counts_and_colours_as_python_does(seed):
     rng = np.random.default_rng(seed)
     groups, labels = np.sort(rng.permutation(np.arange(40) % 3)), rng.permutation(np.arange(40) % (2 + seed))
     argument = {"labels": labels.tolist(), "groups": groups.tolist()}
-    found = evaluate(["story/assets/plate.js"], "({ labels, groups }) => matched(labels, groups)", argument)
+    found = evaluate(["stage/plate.js"], "({ labels, groups }) => matched(labels, groups)", argument)
     assert found["wrong"] == wrong(groups, labels)
     colors = np.array(found["colors"])
     assert len(set(colors)) == len(colors) and np.sum(colors[labels] != groups) == found["wrong"]

@@ -1,4 +1,5 @@
-// Two runs on the same points under one button: the first visits one by one with their costs, then all faster.
+// Two runs on the same points under one button: the first visits one by one with their costs, then all faster. At the end
+// a point can be carried.
 
 import { decodePayload } from "../../player/assets/decode.js";
 import { drawBoxed, takeTheme } from "../../player/assets/surface.js";
@@ -9,12 +10,17 @@ import { View } from "../../player/assets/view.js";
 import { Scatter } from "../../player/assets/scatter.js";
 import { clusterMeans, drawHalo } from "../../player/assets/overlay.js";
 import { element, icon } from "../../player/assets/layout.js";
+import { Handle } from "../../stage/handle.js";
+import grip from "../../stage/handle.css";
+import { Plate, UNITS } from "../../stage/plate.js";
+import { Carried } from "./carried.js";
 import styles from "./hero.css";
 import { say, sayCount } from "../../words/say.js";
 
 const OPTIONS = { clusters: true, region: true, moved: false };
 const CALM_MILLISECONDS = 700; // a frame for those who prefer reduced motion: sweeps only
 const MOST_WRITTEN = 4; // costs beside their clusters; the dearest are left out
+const NEAR = 14, STEP = 0.02; // pixels around a point in which it is pressed; share of a picture by which a key moves it
 
 const clustersOf = (n) => sayCount("film.clusters", n);
 const faultOf = ({ pieces }) => (pieces === 0 ? say("film.merged") : pieces === 2 ? say("film.cut_in_two") : sayCount("film.cut", pieces));
@@ -56,9 +62,10 @@ export class Hero {
     const panels = element("div", { class: "panels" }, ...this.parts.map(({ node }) => node));
     const transport = element("div", { class: "transport" }, this.play, this.range);
     this.grey = element("span", {}, element("i", { class: "dot" }), say("film.to_come"));
+    this.offer = element("span", { text: say("film.carry") });
     const rings = ["half", "most"].map((share) => element("span", {}, element("i", { class: `ring-${share}` }), say(`film.ring_${share}`)));
-    const key = element("p", { class: "key", role: "img", "aria-label": say("film.key"), title: say("film.key") }, ...rings, this.grey);
-    this.root.append(element("style", { text: styles }), panels, transport, key, this.live);
+    const key = this.key = element("p", { class: "key", role: "img", "aria-label": say("film.key"), title: say("film.key") }, ...rings, this.grey);
+    this.root.append(element("style", { text: styles + grip }), panels, transport, key, this.live);
   }
 
   async open(script, payload) {
@@ -78,9 +85,67 @@ export class Hero {
       part.title.textContent = say(`film.${script.panels[number].name}`);
     });
     this.range.max = String(run.last);
+    const { panels } = run;
+    this.panels = panels.map(({ x, y }, number) => ({ x, y, labels: run.labelsOfRow(number, run.rowAt(number, run.last)), config: script.panels[number].config }));
     this.frame = run.last; // at rest it shows what is said of it; it plays from its beginning
     this.refresh();
     this.resize();
+  }
+
+  // `engine()`: whom a point that is carried asks for its prices.
+  takeEngine(engine) {
+    this.engine = engine;
+    this.resize();
+  }
+
+  // Whether a point is elsewhere than where it was drawn.
+  get away() { return Boolean(this.carried?.away); }
+
+  // A handle on the point in both pictures; another point is taken by pressing it.
+  carry(point) {
+    this.carried?.back();
+    this.carried = new Carried(this.engine, this.panels, point, () => this.show());
+    this.parts[0].scatter.projection(); // which fits the view
+    const { bounds } = this.parts[0].scatter.view, at = this.carried.home;
+    for (const part of this.parts) {
+      const { scatter: { width, height }, stage } = part;
+      part.plate?.node.remove();
+      part.plate = new Plate(stage, bounds, part.title.textContent, height / width);
+      part.plate.node.style.setProperty("--unit", UNITS / width);
+      part.plate.node.addEventListener("pointerdown", (event) => this.press(part, event));
+      part.handle = new Handle(part.plate, { label: say("film.point"), at, color: 0, step: STEP * (bounds[1] - bounds[0]), moved: (...place) => this.move(place) });
+    }
+  }
+
+  // A press on another point takes that; a finger on it scrolls the page.
+  press(part, event) {
+    if (event.pointerType === "touch" || part.handle.node.contains(event.target)) return;
+    const [x, y] = part.plate.pointed(event), { scaleX } = part.scatter.projection();
+    const { x: xs, y: ys } = this.panels[0], far = Array.from(xs, (_, i) => Math.hypot(xs[i] - x, ys[i] - y));
+    const least = Math.min(...far);
+    if (least * scaleX > NEAR) return;
+    this.carry(far.indexOf(least));
+    this.show();
+    part.handle.take(event);
+  }
+
+  move(place) {
+    for (const { handle } of this.parts) handle.put(...place);
+    this.carried.move(place).then(() => this.tell(), (error) => { this.offer.textContent = say("story.computes_nothing", { why: error.message }); });
+  }
+
+  // The points are where they are now.
+  show() {
+    for (const { scatter } of this.parts) scatter.computePositions(scatter.projection());
+    this.paint();
+  }
+
+  // Before another frame is shown the point is where it was drawn.
+  home() {
+    if (!this.away) return;
+    this.carried.back();
+    for (const { handle } of this.parts) handle.put(...this.carried.home);
+    this.show();
   }
 
   refresh() {
@@ -97,11 +162,15 @@ export class Hero {
       scatter.plot = { x: 0, y: 0, width: stage.clientWidth, height: stage.clientHeight };
     }
     this.fitted = true; // every picture has the size of its place
-    this.paint();
+    const at = this.away && this.parts[0].handle.at;
+    if (this.engine) this.carry(this.carried?.point ?? this.script.point);
+    if (at) this.move(at);
+    else this.paint();
   }
 
   toggle() {
     if (!this.run) return;
+    this.home();
     if (!this.playing && this.frame === this.run.last) this.frame = 0;
     this.playing = !this.playing;
     this.played = true;
@@ -111,6 +180,7 @@ export class Hero {
   }
 
   moveTo(frame) {
+    this.home();
     this.playing = false;
     this.frame = Math.min(this.run.last, Math.max(0, frame));
     this.paint();
@@ -142,6 +212,7 @@ export class Hero {
 
   // The visit that a panel shows: that whose result the frame has; null once there are several in a frame.
   visit(number) {
+    if (this.away) return this.carried.costs[number].length > 0 ? { point: this.carried.point, costs: this.carried.costs[number] } : null;
     const visits = this.script.panels[number].visits;
     return this.costed(number) ? visits[this.frame - 1] : null;
   }
@@ -156,7 +227,7 @@ export class Hero {
   ended(number) { return this.frame >= this.run.panels[number].n_sweeps; }
 
   // What the result has wrong, at the end of the whole film.
-  faults(number) { return this.frame === this.run.last ? this.script.panels[number].verdict.faults : []; }
+  faults(number) { return this.frame === this.run.last && !this.away ? this.script.panels[number].verdict.faults : []; }
 
   paint() {
     if (!this.fitted) return;
@@ -167,11 +238,15 @@ export class Hero {
       part.scatter.draw(this.run.snapshot(number, this.frame), options, this.theme);
       // without marks it is not seen at all: some browsers show for a while what was cleared
       part.overlay.style.opacity = this.visit(number) || this.faults(number).length > 0 ? 1 : 0;
+      part.plate?.node.classList.toggle("off", this.playing || this.frame < this.run.last);
+      part.handle?.node.style.setProperty("--ink", cssColor(this.theme.clusterColor(this.trackOf(this.carried.taker(number)))));
       part.status.textContent = this.statusOf(number);
       part.status.title = this.meaningOf(number);
       const said = this.faults(number).map((fault) => `, ${faultOf(fault)}`).join("");
       part.overlay.setAttribute("aria-label", `${part.title.textContent}: ${part.status.textContent}${said}`);
     });
+    if (this.engine && !this.playing && this.frame === this.run.last) this.key.append(this.offer);
+    else this.offer.remove();
     this.grey.hidden = !this.parts.some((_, number) => this.waiting(number));
     this.range.value = String(this.frame);
     this.range.style.setProperty("--done", `${(100 * this.frame) / this.run.last}%`);
@@ -182,11 +257,14 @@ export class Hero {
     this.symbol.replaceChildren(icon(this.playing ? "pause" : "play"));
   }
 
-  costed(number) { return this.frame >= 1 && this.frame <= this.script.panels[number].visits.length; }
+  // The colour of a new cluster is the next one.
+  trackOf(track) { return track < 0 ? Math.max(...this.run.panels.map((panel) => panel.n_clusters.at(-1))) : track; }
+
+  costed(number) { return this.away || (this.frame >= 1 && this.frame <= this.script.panels[number].visits.length); }
 
   // What the numbers of a panel mean.
   meaningOf(number) {
-    if (this.ended(number)) return this.scored ? say("film.about_agreement") : "";
+    if (this.ended(number) && !this.away) return this.scored ? say("film.about_agreement") : "";
     return this.costed(number) ? say(`film.about_${this.script.panels[number].name}`) : "";
   }
 
@@ -195,7 +273,7 @@ export class Hero {
     const { name, visits, verdict } = this.script.panels[number];
     const sweep = Math.min(this.frame, panels[number].n_sweeps);
     const clusters = clustersOf(panels[number].n_clusters[sweep]);
-    if (this.ended(number)) {
+    if (this.ended(number) && !this.away) {
       if (!this.scored) return clustersOf(verdict.clusters);
       const scores = Object.entries(verdict.agreement).map(([name, value]) => `${name} ${formatFixed(value, 2)}`);
       return `${clustersOf(verdict.clusters)}, ${scores.join(", ")}`;
@@ -215,11 +293,11 @@ export class Hero {
     }
     const visit = this.visit(number);
     if (visit === null) return;
-    const before = this.run.snapshot(number, this.frame - 1);
+    const { away } = this, before = this.run.snapshot(number, this.frame - (away ? 0 : 1));
     const means = new Map((before.shapes ?? clusterMeans(panel, before.labels)).map((mean) => [mean.track, mean]));
     const at = { x: projection.x(panel.x[visit.point]), y: projection.y(panel.y[visit.point]) };
     const costs = [...visit.costs].sort((one, other) => one[1] - other[1]);
-    const taken = this.run.snapshot(number, this.frame).labels[visit.point];
+    const taken = away ? this.trackOf(this.carried.taker(number)) : this.run.snapshot(number, this.frame).labels[visit.point];
     const labels = [];
     costs.slice(0, MOST_WRITTEN).forEach(([track, cost], place) => {
       const best = place === 0;
@@ -227,7 +305,7 @@ export class Hero {
       const color = theme.clusterColor(track < 0 ? taken : track);
       const price = formatNumber(cost, 3), text = track < 0 ? say("film.new", { price }) : price;
       if (!mean) {
-        labels.push({ x: at.x, y: at.y - 2.2 * size, text, color, best });
+        labels.push({ x: at.x, y: at.y + (best ? -2.2 : 2.2) * size, text, color, best });
         return;
       }
       const to = { x: projection.x(mean.x), y: projection.y(mean.y) };
@@ -239,9 +317,9 @@ export class Hero {
       context.setLineDash(best ? [] : [4, 4]);
       context.stroke();
       context.setLineDash([]);
-      labels.push({ ...to, text, color, best, beside: true });
+      labels.push(away && best ? { x: at.x, y: at.y - 2.2 * size, text, color, best } : { ...to, text, color, best, beside: true });
     });
-    drawHalo(context, at.x, at.y, 10, theme.clusterColor(taken), theme);
+    if (!away) drawHalo(context, at.x, at.y, 10, theme.clusterColor(taken), theme);
     for (const label of labels.reverse()) this.drawBox(context, label, size);
   }
 
@@ -261,7 +339,8 @@ export class Hero {
   }
 
   tell() {
-    this.live.textContent = this.parts.map((part) => `${part.title.textContent}: ${part.status.textContent}`).join("; ");
+    const least = (number) => (this.away ? ` ${formatNumber(this.carried.costs[number][0]?.[1] ?? 0, 3)}` : "");
+    this.live.textContent = this.parts.map((part, number) => `${part.title.textContent}: ${part.status.textContent}${least(number)}`).join("; ");
   }
 
   close() {

@@ -4,8 +4,8 @@ import { formatFixed } from "../../player/assets/format.js";
 import { svg } from "../../player/assets/layout.js";
 import { say } from "../../words/say.js";
 import { Figure } from "./figure.js";
-import { Handle } from "./handle.js";
-import { boxOf, matched, Plate } from "./plate.js";
+import { Handle } from "../../stage/handle.js";
+import { boxOf, matched, Plate } from "../../stage/plate.js";
 
 const PAUSE = 260; // milliseconds that a step of settling is seen
 const STEP = 0.5;

@@ -5,7 +5,7 @@ import { element } from "../../player/assets/layout.js";
 import { Hero } from "../../film/assets/hero.js";
 
 export class Film {
-  constructor(name) { this.node = document.getElementById(name); }
+  constructor(name, story) { Object.assign(this, { story, node: document.getElementById(name) }); }
 
   // Its pictures have styles of their own, as on the app's page.
   begin() {
@@ -14,6 +14,6 @@ export class Film {
     shadow.append(element("style", { text: new TextDecoder().decode(contentOf("styles")) }), root);
     const { opening, payload } = openEnvelope(contentOf("film-payload"));
     this.hero = new Hero(root, false);
-    return this.hero.open(opening, payload);
+    return this.hero.open(opening, payload).then(() => this.hero.takeEngine(() => this.story.engine("film")));
   }
 }

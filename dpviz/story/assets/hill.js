@@ -4,8 +4,8 @@ import { formatFixed } from "../../player/assets/format.js";
 import { element, svg } from "../../player/assets/layout.js";
 import { say } from "../../words/say.js";
 import { Figure } from "./figure.js";
-import { Handle } from "./handle.js";
-import { Plate, two } from "./plate.js";
+import { Handle } from "../../stage/handle.js";
+import { Plate, two } from "../../stage/plate.js";
 
 const ENDS = [-8, 8], WIDTHS = [0.8, 4], TOP = 0.52, MOST = 12; // surprises beyond fill the bar
 

@@ -4,7 +4,7 @@ import { svg } from "../../player/assets/layout.js";
 import { sayCount, say } from "../../words/say.js";
 import { configured } from "../../stage/knobs.js";
 import { Figure } from "./figure.js";
-import { boxOf, COLORS, matched, Plate, table } from "./plate.js";
+import { boxOf, COLORS, matched, Plate, table } from "../../stage/plate.js";
 
 const CORNERS = 96, MOST_RINGS = 40;
 

@@ -3,7 +3,7 @@
 import { svg } from "../../player/assets/layout.js";
 import { say, sayCount } from "../../words/say.js";
 import { Figure } from "./figure.js";
-import { matched, Plate, table } from "./plate.js";
+import { matched, Plate, table } from "../../stage/plate.js";
 
 const MOST = 5, BOX = [-6.5, 6.5, -4, 4], CHART = [0.4, MOST + 0.6, -0.4, 1.2];
 

@@ -3,8 +3,8 @@
 import { element, svg } from "../../player/assets/layout.js";
 import { say } from "../../words/say.js";
 import { Figure } from "./figure.js";
-import { Handle } from "./handle.js";
-import { boxOf, Plate, table, two } from "./plate.js";
+import { Handle } from "../../stage/handle.js";
+import { boxOf, Plate, table, two } from "../../stage/plate.js";
 
 const CELLS = 160, NEW = 3, STEP = 0.5, MOST = 20; // prices beyond are cut at the end of the bar
 

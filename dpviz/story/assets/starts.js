@@ -4,7 +4,7 @@ import { formatFixed } from "../../player/assets/format.js";
 import { element } from "../../player/assets/layout.js";
 import { say, sayCount } from "../../words/say.js";
 import { Figure } from "./figure.js";
-import { matched, table, thumb } from "./plate.js";
+import { matched, table, thumb } from "../../stage/plate.js";
 
 const SAME = 1e-9; // relative difference up to which two costs are one
 

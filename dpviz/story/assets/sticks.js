@@ -5,7 +5,7 @@ import { element, svg } from "../../player/assets/layout.js";
 import { say } from "../../words/say.js";
 import { hillPath } from "./hill.js";
 import { Figure } from "./figure.js";
-import { COLORS, Plate } from "./plate.js";
+import { COLORS, Plate } from "../../stage/plate.js";
 
 const ENDS = [-3.5, 3.5], REST = 1e-4, MOST = 0.95; // of the stick: the rest that is not broken any more, and what is counted
 

@@ -3,7 +3,7 @@
 import { element } from "../../player/assets/layout.js";
 import { say, sayCount } from "../../words/say.js";
 import { Figure } from "./figure.js";
-import { matched, table, thumb } from "./plate.js";
+import { matched, table, thumb } from "../../stage/plate.js";
 
 export class Stops extends Figure {
   begin() {

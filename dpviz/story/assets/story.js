@@ -22,7 +22,7 @@ async function open() {
   };
   const story = { facts, engine };
   const figures = [
-    new Film("film"), new Borders("borders", story), new Hill("hill", story), new Prices("prices", story), new Knobbed("seats", story, "concentration"),
+    new Film("film", story), new Borders("borders", story), new Hill("hill", story), new Prices("prices", story), new Knobbed("seats", story, "concentration"),
     new Knobbed("width", story, "width"), new Starts("starts", story), new Overlap("overlap", story), new Sticks("sticks", story), new Stops("stops", story),
   ];
   Object.assign(window, { story: Object.fromEntries(figures.map((figure) => [figure.node.id, figure])) });

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import binascii
-import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -13,13 +12,13 @@ import numpy as np
 import streamlit as st
 
 from dpviz.arrays import IntArray
-from dpviz.browser import deflated_module, with_tables
+from dpviz.browser import with_tables
 from dpviz.live import MOST_POINTS, Run, why_not
 from dpviz.live.facts import points_id
 from dpviz.player.blocks import envelope
 from dpviz.scripts import script
 from dpviz.ui.live import lessons
-from dpviz.ui.mounting import component
+from dpviz.ui.mounting import component, engine_message
 
 _ENGINE, _POINTS = "live engine", "live points"
 _MOST_KNOBS = 8
@@ -61,7 +60,7 @@ def bring(on_rest: Callable[[], None]) -> None:
     on_rest : callable
         Called when a knob came to rest, before the script runs; :func:`turned` then tells where the knobs stand.
     """
-    _component()(key=_ENGINE, data=_engine(), on_rest_change=on_rest, on_dice_change=_asked)
+    _component()(key=_ENGINE, data=engine_message(), on_rest_change=on_rest, on_dice_change=_asked)
 
 
 def _asked() -> None:
@@ -118,11 +117,6 @@ def _numbers(written: Any) -> IntArray | None:
     except binascii.Error:
         return None
     return np.frombuffer(content, dtype="<u2").astype(np.int64) if len(content) % 2 == 0 else None
-
-
-@functools.cache
-def _engine() -> bytes:
-    return envelope({"kind": "engine"}, deflated_module())
 
 
 _component = component("dpviz_live", lambda: with_tables(script("live")))

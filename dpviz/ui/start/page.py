@@ -9,9 +9,7 @@ from dpviz.film import DAMAGED
 from dpviz.ui.shell import navigation
 from dpviz.ui.start.component import hero
 
-SENTENCE = (
-    "Told to find three groups, K-means cuts the wide one in two; MAP-DP finds the three without being told how many."
-)
+SENTENCE = "Told to find three groups, K-means cuts the wide one in two; MAP-DP, told nothing, finds them."
 DOORS = (
     ("story", "Learn why", ":material/auto_stories:", None),
     ("explore", "Try it", ":material/tune:", None),

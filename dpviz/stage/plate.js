@@ -1,11 +1,11 @@
 // What all figures share: a drawing in units of the data, with points in the colours of their clusters.
 
-import { formatFixed } from "../../player/assets/format.js";
-import { element, svg } from "../../player/assets/layout.js";
-import { Projection } from "../../player/assets/view.js";
-import { matchedGroups } from "../../stage/tracks.js";
+import { formatFixed } from "../player/assets/format.js";
+import { element, svg } from "../player/assets/layout.js";
+import { Projection } from "../player/assets/view.js";
+import { matchedGroups } from "./tracks.js";
 
-const WIDTH = 640; // of a drawing in its own units; its styles make it as wide as the page allows
+export const UNITS = 640; // of a drawing in its own units; its styles make it as wide as the page allows
 export const COLORS = 12;
 
 export const two = (value) => formatFixed(value, 2);
@@ -24,12 +24,12 @@ export const table = (rows) => ({ values: Float64Array.from(rows.flat()), nPoint
 export class Plate {
   // `box`: [x low, x high, y low, y high]; `ratio`: of height and width, that of the box by default.
   constructor(place, box, label, ratio = (box[3] - box[2]) / (box[1] - box[0])) {
-    const height = Math.round(WIDTH * ratio);
-    Object.assign(this, { box, height, width: WIDTH, projection: new Projection(box, { x: 0, y: 0, width: WIDTH, height }) });
+    const height = Math.round(UNITS * ratio);
+    Object.assign(this, { box, height, width: UNITS, projection: new Projection(box, { x: 0, y: 0, width: UNITS, height }) });
     this.under = svg("g");
     this.points = svg("g");
     this.over = svg("g");
-    this.node = svg("svg", { viewBox: `0 0 ${WIDTH} ${height}`, class: "plate", role: "img", "aria-label": label }, this.under, this.points, this.over);
+    this.node = svg("svg", { viewBox: `0 0 ${UNITS} ${height}`, class: "plate", role: "img", "aria-label": label }, this.under, this.points, this.over);
     place.append(this.node);
   }
 

@@ -1,7 +1,7 @@
 // A place in a plate that is dragged, or moved by keys.
 
-import { svg } from "../../player/assets/layout.js";
-import { say } from "../../words/say.js";
+import { svg } from "../player/assets/layout.js";
+import { say } from "../words/say.js";
 import { two } from "./plate.js";
 
 const REACH = 24, GRIP = 11; // of a finger around it, and of what is seen
