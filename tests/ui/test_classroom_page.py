@@ -12,6 +12,7 @@ from dpviz.course import CHAPTERS, Chapter, index_page, mark, play
 from dpviz.course.figure import caption
 from dpviz.course.histogram import MOST_BINS, bin_width, histogram, in_words
 from dpviz.course.index import entry, minutes
+from dpviz.datasets.tables import export_csv, read_table
 from dpviz.errors import NotKeptError
 from dpviz.text import escape_markdown
 from dpviz.ui.classroom import lecture, seats
@@ -82,6 +83,7 @@ def test_a_class_answers_and_the_lecturer_reveals_and_ends_it(chapter):
     right = sum(number for guess, number in counts.items() if abs(guess - played.truth) <= question.close)
     assert f"{right} of 3 answers right" in said(lecturer) and plain(played.reveal) in said(lecturer)
     assert in_words(question, counts, played.truth) in drawn(lecturer)
+    assert [own.proto.label for own in lecturer.get("download_button")] == ["Answers (CSV)"]
     for app, guess in zip(students, [*guesses[:2], played.truth], strict=True):
         run(app)
         assert plain(mark(played, guess).words) in said(app) and in_words(question, counts, played.truth) in drawn(app)
@@ -94,6 +96,23 @@ def test_a_class_answers_and_the_lecturer_reveals_and_ends_it(chapter):
     run(students[0].button(key="class.chapter").click())
     assert plain(mark(played, guesses[0]).words) in said(students[0])  # in the course, with the prediction
     assert f"No class has the code {code}" in said(student(code))
+
+
+@pytest.mark.parametrize("chapter", [NUMBER, CHOICE], ids=["number", "choice"])
+def test_the_table_of_a_class_has_every_answer_with_its_count_and_whether_it_is_right(chapter):
+    played, question = play(chapter), chapter.question
+    counts = {question.guesses[0]: 2, question.guesses[-1]: 7, played.truth: 3}
+    table = read_table(export_csv(lecture.answers_table(played, counts)), "x.csv").frame
+    given = dict(zip(table["answer"], table["given"], strict=True))
+    assert {words: number for words, number in given.items() if number} == {
+        question.words(guess): number for guess, number in counts.items()
+    }
+    assert len(table) == (len(question.answers) or len(counts)) and set(table["question"]) == {played.prompt}
+    right = table.loc[table["right"].astype(str) == "True", "answer"]
+    assert question.words(played.truth) in list(right)
+    numbers = table["guess"] - (1 if question.answers else 0)
+    assert (abs(numbers[right.index] - played.truth) <= question.close).all()
+    assert table["given"].sum() == sum(counts.values())
 
 
 def test_every_window_of_a_lecturer_s_browser_is_the_lecturer_s(monkeypatch):

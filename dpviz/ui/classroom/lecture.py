@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
+import pandas as pd
 import streamlit as st
 
 from dpviz.course import Played, play
@@ -15,6 +16,7 @@ from dpviz.ui.classroom.seats import seat
 from dpviz.ui.learn.page import FILMS, HEIGHT
 from dpviz.ui.player import player
 from dpviz.ui.session.board import CLASS_SECONDS, Lesson, board
+from dpviz.ui.session.exports import csv_button
 from dpviz.ui.sharing import component
 from dpviz.ui.sharing.short_links import whole
 from dpviz.ui.shell import links as shell_links
@@ -174,8 +176,34 @@ def _show_outcome(lesson: Lesson, played: Played) -> None:
     with answer:
         if total:
             show_counts(played, counts, revealed=True)
+            name = f"dpviz-class-{played.chapter.name}.csv"
+            csv_button(say("classroom.answers"), lambda: answers_table(played, counts), name, "class.csv")
         show_answer(played, None)
         lead_to_chapter(played.chapter, None, say("classroom.open_chapter"))
+
+
+def answers_table(played: Played, counts: Mapping[int, int]) -> pd.DataFrame:
+    """Return how often each answer to a question was given.
+
+    Parameters
+    ----------
+    played : Played
+    counts : mapping of int to int
+        How often, by guess: the position of an answer, or a number.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row for each answer that can be picked, or for each number that was given, with ``question``, ``answer`` in
+        words, ``guess`` (from 1 where answers are picked), ``given`` (how often) and ``right`` (as the run says).
+    """
+    question = played.chapter.question
+    rows = [
+        (played.prompt, question.words(guess), guess + bool(question.answers), number, _is_right(played, guess))
+        for guess in question.guesses
+        if (number := counts.get(guess, 0)) or question.answers
+    ]
+    return pd.DataFrame(rows, columns=["question", "answer", "guess", "given", "right"])
 
 
 def _is_right(played: Played, guess: int) -> bool:
