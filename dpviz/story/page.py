@@ -110,7 +110,8 @@ def _links(places: Mapping[str, str]) -> dict[str, Any]:
     """Return the beginnings and ends of links; of what has no address both are empty."""
     links = {f"to_{name}": f'<a href="{html.escape(places[name])}">' if name in places else "" for name in PLACES}
     ends = {f"end_{name}": "</a>" if name in places else "" for name in PLACES}
-    return links | ends | {"to_appendix": f'<a href="#{APPENDIX}-title">', "end_appendix": "</a>"}
+    own = {"to_appendix": f'<a href="#{APPENDIX}-title">', "to_lecture": '<a href="?ui=present">'}
+    return links | ends | own | {"end_appendix": "</a>", "end_lecture": "</a>"}
 
 
 def _colors() -> str:

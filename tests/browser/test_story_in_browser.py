@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -252,6 +253,54 @@ def test_the_appendix_breaks_another_stick_and_runs_again(page):
     node.get_by_role("button").click()
     page.wait_for_function(f"(before) => ({gibbs})() !== before", arg=before)
     expect(node.locator("figcaption").nth(3)).to_have_text("K-means: 3 groups")
+
+
+SHOWN = """() => [...document.querySelectorAll("main > section")].filter((node) => node.checkVisibility())
+  .map((node) => [node.getAttribute("aria-labelledby"), node.innerText])"""
+
+
+def test_a_lecture_shows_every_section_alone_and_what_follows_its_picture_at_the_second_press(open_page, file):
+    page = open_page(f"{file.as_uri()}?ui=present", reduced_motion="reduce")
+    count, sections = page.locator(".lecture output"), page.locator("main > section").count()
+    expect(count).to_have_text(re.compile(r"^1 / "))
+    assert page.evaluate("() => getComputedStyle(document.documentElement).fontSize") == "20px"
+    last, steps = int(count.inner_text().split(" / ")[1]), []
+    for number in range(1, last + 1):
+        expect(count).to_have_text(f"{number} / {last}")
+        ((name, text),) = page.evaluate(SHOWN)
+        steps.append((name, text))
+        if number == 2:  # the end of the film is not seen before it is played
+            expect(page.locator("#film .panel-status").first).to_have_text("3 centres")
+        if number == 6:
+            page.locator(".lecture button", has_text="Next").click()
+        else:
+            page.keyboard.press("PageDown")
+    assert len({name for name, _ in steps}) == sections
+    for (name, text), (following, longer) in pairwise(steps):
+        assert name != following or (len(text) < len(longer) and text.split("\n")[0] == longer.split("\n")[0])
+    assert "The lowest cost that" not in dict(reversed(steps))["borders-title"]
+    expect(page.locator(".lecture button", has_text="Next")).to_be_disabled()
+    page.keyboard.press("PageUp")
+    expect(count).to_have_text(f"{last - 1} / {last}")
+    page.locator(".lecture button", has_text="The whole page").click()
+    assert len(page.evaluate(SHOWN)) == sections
+    expect(page.locator(".lecture")).to_be_hidden()
+    page.get_by_role("link", name="one picture at a time").click()
+    expect(count).to_have_text(f"1 / {last}")
+
+
+def test_in_a_lecture_arrows_move_what_is_held_and_turn_pages_else(page):
+    page.get_by_role("link", name="one picture at a time").click()
+    count = page.locator(".lecture output")
+    while not page.locator("#hill").is_visible():
+        page.keyboard.press("ArrowRight")
+    before, at = count.inner_text(), page.locator('#hill [data-told="widths"]')
+    widths = at.inner_text()
+    page.locator("#hill .handle").last.press("ArrowRight")
+    expect(at).not_to_have_text(widths)
+    expect(count).to_have_text(before)
+    page.locator("#hill .handle").last.press("PageDown")
+    expect(count).not_to_have_text(before)
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (390, "dark")])

@@ -14,6 +14,9 @@ export class Film {
     shadow.append(element("style", { text: new TextDecoder().decode(contentOf("styles")) }), root);
     const { opening, payload } = openEnvelope(contentOf("film-payload"));
     this.hero = new Hero(root, false);
-    return this.hero.open(opening, payload).then(() => this.hero.takeEngine(() => this.story.engine("film")));
+    this.opened = this.hero.open(opening, payload).then(() => this.hero.takeEngine(() => this.story.engine("film")));
   }
+
+  // So that its end is not seen before it is played.
+  rewind() { this.opened?.then(() => this.hero.moveTo(0)); }
 }

@@ -7,6 +7,7 @@ import { Borders } from "./borders.js";
 import { Film } from "./film.js";
 import { Hill } from "./hill.js";
 import { Knobbed } from "./knobbed.js";
+import { Lecture } from "./lecture.js";
 import { Overlap } from "./overlap.js";
 import { Prices } from "./prices.js";
 import { Starts } from "./starts.js";
@@ -21,12 +22,14 @@ async function open() {
     return engines.get(name);
   };
   const story = { facts, engine };
-  const figures = [
-    new Film("film", story), new Borders("borders", story), new Hill("hill", story), new Prices("prices", story), new Knobbed("seats", story, "concentration"),
+  const film = new Film("film", story), figures = [
+    film, new Borders("borders", story), new Hill("hill", story), new Prices("prices", story), new Knobbed("seats", story, "concentration"),
     new Knobbed("width", story, "width"), new Starts("starts", story), new Overlap("overlap", story), new Sticks("sticks", story), new Stops("stops", story),
   ];
   Object.assign(window, { story: Object.fromEntries(figures.map((figure) => [figure.node.id, figure])) });
-  for (const figure of figures) {
+  film.begin();
+  new Lecture(document.querySelector("main"), () => film.rewind());
+  for (const figure of figures.slice(1)) {
     figure.begin();
     await new Promise((resume) => { setTimeout(resume); }); // so that the page answers meanwhile
   }
