@@ -26,8 +26,8 @@ def cells(notebook: Any) -> list[Any]:
     return [cell for cell in notebook.cells if cell.cell_type == "code"]
 
 
-def test_there_are_three():
-    assert NOTEBOOKS == ["first_steps.ipynb", "mixed_table.ipynb", "posterior.ipynb"]
+def test_there_are_four():
+    assert NOTEBOOKS == ["first_steps.ipynb", "galaxies.ipynb", "mixed_table.ipynb", "posterior.ipynb"]
 
 
 @pytest.mark.slow
