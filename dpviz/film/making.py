@@ -41,7 +41,7 @@ VISITS_ALONE = 7
 """Visits that have a frame of their own, with the cost of every choice."""
 VISIT_FRAMES = 30
 """Frames of the other visits of the first sweep, ever more of them in each."""
-VISIT_MILLISECONDS, SWEEP_MILLISECONDS = (420, 45), 300
+VISIT_MILLISECONDS, SWEEP_MILLISECONDS = (600, 45), 300
 """How long a frame is seen: one with a single visit, one with several, and a sweep."""
 PIECE = 0.2
 """Share of a group from which a cluster counts as a piece of it."""

@@ -68,8 +68,8 @@ export function boxOf(rows, room = 0.08) {
   });
 }
 
-// A small picture of these points, with words below.
-export function thumb(place, rows, label) {
-  const node = place.appendChild(element("figure")), plate = new Plate(node, boxOf(rows), label);
+// A small picture of this part of the plane, with words below.
+export function thumb(place, box, label) {
+  const node = place.appendChild(element("figure")), plate = new Plate(node, box, label);
   return { node, plate, caption: node.appendChild(element("figcaption")) };
 }

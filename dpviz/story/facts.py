@@ -49,10 +49,11 @@ class Points(NamedTuple):
 
 
 def three(draw: int) -> Points:
-    """One wide group beside two narrow ones."""
+    """One wide group beside two narrow ones, of which the lower one comes first, as its colour does in the film."""
     data = synthesize("spherical_unequal_radius", N_THREE, draw)
     assert data.labels is not None
-    return Points(np.round(data.X, 2), np.unique(data.labels, return_inverse=True)[1])
+    groups = np.unique(data.labels, return_inverse=True)[1]
+    return Points(np.round(data.X, 2), np.array([0, 2, 1])[groups])
 
 
 def nine(draw: int) -> Points:
@@ -115,6 +116,12 @@ def lowest(draw: int) -> RunConfig:
     return RunConfig("kmeans", n_clusters=3, init="kmeans++", n_init=MANY_STARTS, seed=draw)
 
 
+def from_middles(points: Points) -> RunConfig:
+    """K-means begun with a centre in the middle of each group."""
+    middles = [points.rows[points.groups == k].mean(axis=0) for k in range(3)]
+    return RunConfig("kmeans", n_clusters=3, init=np.array(middles), n_init=1)
+
+
 def priced(points: Points) -> RunConfig:
     """MAP-DP with the hyperparameters of these points written out, which do not change when one is taken away."""
     model = Problem(points.rows, mapdp()).model
@@ -144,10 +151,14 @@ def _knobs() -> dict[str, Any]:
         knob_of(concentration, at, 1e-6, 1000.0, USUAL_CONCENTRATION),
         knob_of(width, ("prior", "width"), 0.002, 8.0, USUAL_WIDTH),
     )
-    gap = Knob("gap", ("data", "apart"), say("story.gap"), "", say("course.changes_points"), 0.0, 6.0, FIRST_GAP, 0.1)
+    n_wide = N_THREE // 3 - 1  # but for the point that is carried
+    changes, words = say("course.changes_points"), say("story.n_wide")
+    of_wide = Knob("n_wide", ("data", "n_wide"), words, "", changes, 1.0, float(n_wide), float(n_wide), 1.0)
+    gap = Knob("gap", ("data", "apart"), say("story.gap"), "", changes, 0.0, 6.0, FIRST_GAP, 0.1)
     return {
         "knobs": [knob.written() for knob in knobs],
         "gap": gap.written(),
+        "n_wide": of_wide.written(),
         "stick": knob_of(concentration, at, 0.1, 30.0, 3.0).written(),
     }
 
@@ -155,9 +166,11 @@ def _knobs() -> dict[str, Any]:
 def told(draw: int = DRAW) -> Mapping[str, int]:
     """Return the numbers of the text that are computed before the page is opened."""
     points = three(draw)
-    best = run(points.rows, lowest(draw))
+    best, near = run(points.rows, lowest(draw)), run(points.rows, from_middles(points))
     return {
         "n": len(points.rows),
+        "near_cost": round(float(near.objective[-1])),
+        "near_wrong": wrong(points.groups, near.result_labels),
         "lowest_cost": round(float(best.objective[-1])),
         "lowest_wrong": wrong(points.groups, best.result_labels),
         "starts": MANY_STARTS,

@@ -29,6 +29,7 @@ from dpviz.story.facts import (
     Points,
     apart,
     carried,
+    from_middles,
     lowest,
     mapdp,
     nine,
@@ -100,12 +101,14 @@ def holds_for_kmeans(draw: int) -> bool:
     pieces = np.bincount(best[points.groups == 0], minlength=3)
     narrow = [np.bincount(best[points.groups == k], minlength=3) for k in (1, 2)]
     together = np.argmax(narrow[0]) == np.argmax(narrow[1]) and min(row.max() for row in narrow) > 70
+    near = run(points.rows, from_middles(points)).result_labels
     return bool(
         0 < wrong(points.groups, by_hand) < len(by_hand) / 20
         and wrong(points.groups, best) > len(best) / 3
         and np.sort(pieces)[-2] > pieces.sum() / 5
         and together
-        and squares(points, points.groups) > squares(points, best)
+        and squares(points, near) > squares(points, best)
+        and wrong(points.groups, near) < len(near) / 10
     )
 
 
@@ -128,12 +131,13 @@ def holds_for_seats(draw: int) -> bool:
 
 
 def holds_for_width(draw: int) -> bool:
-    """Three groups over most widths; at the widest the narrow ones are together."""
+    """Three groups up to the width of all points; beyond, the narrow ones are together."""
     points = three(draw)
     found = {n_clusters(points.rows, mapdp(width=width)) for width in (0.002, 0.02, 0.2, 1.0)}
-    wide = run(points.rows, mapdp(width=8.0)).result_labels
-    both = wide[points.groups > 0]
-    return found == {3} and len(np.unique(wide)) == 2 and np.bincount(both).max() > 0.95 * len(both)
+    wide = [run(points.rows, mapdp(width=width)).result_labels for width in (2.5, 8.0)]
+    both = wide[1][points.groups > 0]
+    few = {len(np.unique(labels)) for labels in wide}
+    return found == {3} and few == {2} and np.bincount(both).max() > 0.95 * len(both)
 
 
 def holds_for_starts(draw: int) -> bool:
@@ -149,9 +153,15 @@ def holds_for_starts(draw: int) -> bool:
 def holds_for_overlap(draw: int) -> bool:
     """The most probable grouping has one group, most draws have two."""
     X = apart(pair(draw), FIRST_GAP)
-    counts = np.asarray(run(X, CHAIN).n_clusters[CHAIN.burn_in + 1 :])
+    trace = run(X, CHAIN)
+    counts, drawn = np.asarray(trace.n_clusters[CHAIN.burn_in + 1 :]), np.asarray(trace.labels[CHAIN.burn_in + 1 :])
+    in_two = drawn[counts == 2]
+    firsts = [
+        first[own] for _, first, own in (np.unique(row, return_index=True, return_inverse=True) for row in in_two)
+    ]
+    all_differ = len(np.unique(firsts, axis=0)) == len(in_two)
     one, two = partition_nll(Problem(X, BEST), [np.zeros(len(X), np.int64), pair(draw).groups])
-    return n_clusters(X, BEST) == 1 and one < two and np.mean(counts == 2) > 0.5
+    return n_clusters(X, BEST) == 1 and one < two and np.mean(counts == 2) > 0.5 and all_differ
 
 
 @pytest.mark.parametrize(
@@ -169,6 +179,8 @@ def test_numbers_of_the_text_are_those_of_the_shown_draw():
     assert numbers["lowest_cost"] == round(squares(points, best)) and numbers["lowest_wrong"] == wrong(
         points.groups, best
     )
+    near = run(points.rows, from_middles(points)).result_labels
+    assert numbers["near_cost"] == round(squares(points, near)) and numbers["near_wrong"] == wrong(points.groups, near)
     text = " ".join(words_of(article()["borders"]))
     assert f"is {numbers['lowest_cost']:,}. It leaves {numbers['lowest_wrong']} of the {len(best)} points" in text
 
@@ -251,6 +263,19 @@ def test_both_prices_are_those_that_python_explains_but_for_one_summit():
     assert min(seats) >= 0
 
 
+def test_draws_that_are_shown_are_sweeps_of_the_chain_after_its_first_ones():
+    trace = run(apart(pair(DRAW), FIRST_GAP), CHAIN)
+    given = {"labels": trace.labels.ravel().tolist(), "counts": trace.n_clusters.tolist(), "burnIn": CHAIN.burn_in}
+    script = """({ labels, counts, burnIn }) => {
+      const shown = someOf({ labels: Int32Array.from(labels), n_clusters: counts }, burnIn, 4);
+      return shown.map((one) => [one.count, ...one.labels]);
+    }"""
+    found = np.array(evaluate(["story/assets/overlap.js"], script, given))
+    sweeps = [150, 200, 250, 300]
+    assert_array_equal(found[:, 0], trace.n_clusters[sweeps])
+    assert_array_equal(found[:, 1:], trace.labels[sweeps])
+
+
 def test_an_ellipse_has_its_scale_matrix():
     scale = np.array([[2.0, 0.7], [0.7, 1.1]])
     given = {"at": [1.0, -2.0], "scale": [2.0, 0.7, 1.1]}
@@ -272,7 +297,7 @@ def test_groups_are_taken_apart_as_python_does():
 def test_pieces_of_a_stick_have_the_law_of_a_dirichlet_process(concentration):
     script = """(n0) => Array.from({ length: 4000 }, (_, seed) => broken(n0, dice(seed)))
       .map((pieces) => [pieces[0], ...[2, 1].map((power) => pieces.reduce((sum, share) => sum + share ** power, 0))])"""
-    first, same, whole = np.array(evaluate(["story/assets/sticks.js"], script, concentration)).T
+    first, same, whole = np.array(evaluate(["story/assets/sticks.js", "story/assets/dice.js"], script, concentration)).T
     expected = 1 / (1 + concentration)  # of the first piece, and that two points share a place
     for sample in (first, same):
         assert abs(sample.mean() - expected) < 4 * sample.std() / np.sqrt(len(sample))

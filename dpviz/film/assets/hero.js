@@ -20,6 +20,7 @@ import { say, sayCount } from "../../words/say.js";
 const OPTIONS = { clusters: true, region: true, moved: false };
 const CALM_MILLISECONDS = 700; // a frame for those who prefer reduced motion: sweeps only
 const MOST_WRITTEN = 4; // costs beside their clusters; the dearest are left out
+const BOX = 1.7, EDGE = 2; // height of a box in that of its words, and pixels that it is from the picture's edge
 const NEAR = 14, STEP = 0.02; // pixels around a point in which it is pressed; share of a picture by which a key moves it
 
 const clustersOf = (n) => sayCount("film.clusters", n);
@@ -289,7 +290,9 @@ export class Hero {
     const size = theme.scale * (this.root.clientWidth < 620 ? 11 : 14);
     for (const fault of this.faults(number)) {
       const { x, y } = fault, at = { x: projection.x(x - panel.origin[0]), y: projection.y(y - panel.origin[1]) };
-      this.drawBox(context, { x: at.x, y: at.y + 3.6 * size, text: faultOf(fault), color: theme.text, best: true }, 1.15 * size);
+      const label = { x: at.x, y: at.y + 3.6 * size, text: faultOf(fault), color: theme.text, best: true };
+      this.placeBox(context, label, 1.15 * size);
+      this.drawBox(context, label, 1.15 * size);
     }
     const visit = this.visit(number);
     if (visit === null) return;
@@ -320,19 +323,31 @@ export class Hero {
       labels.push(away && best ? { x: at.x, y: at.y - 2.2 * size, text, color, best } : { ...to, text, color, best, beside: true });
     });
     if (!away) drawHalo(context, at.x, at.y, 10, theme.clusterColor(taken), theme);
+    const placed = [];
+    for (const label of labels) this.placeBox(context, label, size, placed);
     for (const label of labels.reverse()) this.drawBox(context, label, size);
   }
 
-  // Words in a box that stays inside the picture: on a place, or beside it, with its colour at that edge.
-  drawBox(context, { x, y, text, color, best, beside = false }, size) {
-    const { theme } = this;
-    const { width, height } = this.parts[0].scatter;
-    context.font = `${best ? "700" : "500"} ${size}px ${theme.font}`;
-    const half = context.measureText(text).width / 2 + 0.5 * size;
-    const place = beside ? x + half + 0.9 * size : x;
-    const [left, top] = [Math.min(width - half, Math.max(half, place)), Math.min(height - size, Math.max(size, y))];
+  // A box stays inside the picture, and above or below those that have their place.
+  placeBox(context, label, size, others = []) {
+    const { width, height } = this.parts[0].scatter, tall = BOX * size, room = 0.5 * tall + EDGE;
+    this.write(context, label, size);
+    const half = context.measureText(label.text).width / 2 + 0.5 * size, within = (value, low, high) => Math.min(high, Math.max(low, value));
+    const left = within(label.beside ? label.x + half + 0.9 * size : label.x, half + EDGE, width - half - EDGE), top = within(label.y, room, height - room);
+    const isFree = (at) => at >= room && at <= height - room && others.every((other) => Math.abs(other.left - left) >= other.half + half || Math.abs(other.top - at) >= tall);
+    const steps = Array.from({ length: 2 * others.length + 1 }, (_, k) => top + tall * (k % 2 ? 1 : -1) * Math.ceil(k / 2));
+    Object.assign(label, { half, left, top: steps.find(isFree) ?? top });
+    others.push(label);
+  }
+
+  write(context, { best }, size) { context.font = `${best ? "700" : "500"} ${size}px ${this.theme.font}`; }
+
+  // Words in a box: on a place, or beside it, with its colour at that edge.
+  drawBox(context, label, size) {
+    const { theme } = this, { text, color, best, beside, half, left, top } = label;
+    this.write(context, label, size);
     const edge = best ? { color, width: 2.5 } : { color: theme.grid, width: 1 };
-    drawBoxed(context, theme, text, { x: left, y: top }, { half, height: 1.7 * size, edge, ink: best ? theme.text : theme.muted });
+    drawBoxed(context, theme, text, { x: left, y: top }, { half, height: BOX * size, edge, ink: best ? theme.text : theme.muted });
     if (!beside) return;
     context.fillStyle = cssColor(color);
     context.fillRect(left - half, top - 0.55 * size, 4, 1.1 * size);

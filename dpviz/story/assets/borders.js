@@ -3,6 +3,7 @@
 import { formatFixed } from "../../player/assets/format.js";
 import { svg } from "../../player/assets/layout.js";
 import { say } from "../../words/say.js";
+import { dice } from "./dice.js";
 import { Figure } from "./figure.js";
 import { Handle } from "../../stage/handle.js";
 import { boxOf, matched, Plate } from "../../stage/plate.js";
@@ -58,6 +59,7 @@ export class Borders extends Figure {
       return new Handle(this.plate, { label: say("story.centre", { color }), at, color: k, step: STEP, moved: (...place) => this.moved(k, place) });
     });
     this.settle = this.button(say("story.settle"), () => this.run());
+    this.elsewhere = this.button(say("story.elsewhere"), () => this.anywhere());
     this.show();
   }
 
@@ -76,13 +78,25 @@ export class Borders extends Figure {
     return labels;
   }
 
+  // From three of the points, and on from there.
+  anywhere() {
+    const { rows } = this.facts.three;
+    this.random ??= dice(1);
+    this.centres.forEach((_, k) => this.place(k, rows[Math.floor(this.random() * rows.length)]));
+    this.run();
+  }
+
+  place(k, at) {
+    this.centres[k] = at;
+    this.handles[k].put(...at);
+  }
+
   // To the middle of their points, again and again until nothing changes.
   run() {
     clearTimeout(this.waiting);
     const { rows } = this.facts.three, calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
     const before = nearest(rows, this.centres).labels;
-    this.centres = middles(rows, before, this.centres);
-    this.handles.forEach((handle, k) => handle.put(...this.centres[k]));
+    middles(rows, before, this.centres).forEach((middle, k) => this.place(k, middle));
     const after = this.show();
     if (after.every((label, i) => label === before[i])) return;
     if (calm) this.run();

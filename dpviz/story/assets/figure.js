@@ -33,7 +33,8 @@ export class Figure {
   button(text, pressed) {
     const node = element("button", { type: "button", text });
     node.addEventListener("click", pressed);
-    this.stage.append(element("p", { class: "act" }, node));
+    this.acts ??= this.stage.appendChild(element("p", { class: "act" }));
+    this.acts.append(node);
     return node;
   }
 

@@ -24,8 +24,11 @@ export class Hill extends Figure {
     this.plate = new Plate(this.stage, [...ENDS, -0.05, TOP], say("story.hill_label"), 0.42);
     const { plate } = this, ends = (low, high) => [low, high, 0, TOP];
     this.width = new Handle(plate, { label: say("story.hill_width"), at: [1.2, 0], color: 5, level: true, step: 0.1, ends: ends(...WIDTHS), moved: () => this.show() });
-    this.point = new Handle(plate, { label: say("story.hill_point"), at: [2.4, 0], color: 4, level: true, step: 0.1, ends: ends(...ENDS), moved: () => this.show() });
-    this.bar = this.stage.appendChild(element("div", { class: "bar" }, element("span", { class: "place" })));
+    this.point = new Handle(plate, { label: say("story.hill_point"), at: [3.6, 0], color: 4, level: true, step: 0.1, ends: ends(...ENDS), moved: () => this.show() });
+    this.bar = element("div", { class: "bar" }, element("span", { class: "place" }));
+    this.sum = element("output");
+    const named = element("div", { class: "price" }, element("span", { class: "name", text: say("story.surprise") }), this.bar, this.sum);
+    this.stage.append(element("div", { class: "prices" }, named));
     this.show();
   }
 
@@ -40,6 +43,7 @@ export class Hill extends Figure {
     );
     const value = surprise(x, width);
     this.bar.firstChild.style.width = `${Math.min(100, (100 * value) / MOST)}%`;
+    this.sum.textContent = two(value);
     this.tell({ widths: two(Math.abs(x) / width), share: shareOf(here / top), surprise: two(value) });
   }
 }

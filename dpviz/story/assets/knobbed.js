@@ -27,6 +27,7 @@ export class Knobbed extends Figure {
   begin() {
     this.points = table(this.facts.three.rows);
     this.plate = new Plate(this.stage, boxOf(this.facts.three.rows), say("story.clusters_label"));
+    this.plate.node.classList.add("cut"); // rings of single points are as wide as is expected of a cluster
     this.drag(this.turn, () => this.show());
     this.show();
   }

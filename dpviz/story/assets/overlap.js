@@ -1,11 +1,11 @@
-// Two groups whose distance is dragged: the best partition beside the law of the number of clusters.
+// Two groups whose distance is dragged: the best partition beside draws of it and the law of the number of clusters.
 
-import { svg } from "../../player/assets/layout.js";
+import { element, svg } from "../../player/assets/layout.js";
 import { say, sayCount } from "../../words/say.js";
 import { Figure } from "./figure.js";
-import { matched, Plate, table } from "../../stage/plate.js";
+import { matched, Plate, table, thumb } from "../../stage/plate.js";
 
-const MOST = 5, BOX = [-6.5, 6.5, -4, 4], CHART = [0.4, MOST + 0.6, -0.4, 1.2];
+const SHOWN = 4, MOST = 5, BOX = [-6.5, 6.5, -3.6, 3.6], CHART = [0.4, MOST + 0.6, -0.4, 1.2];
 
 // Both groups at this distance from each other, each as it was drawn around its own middle.
 export function apart(rows, groups, gap) {
@@ -19,10 +19,19 @@ export function lawOf(counts, burnIn, most) {
   return law;
 }
 
+// A few sweeps of a chain after the first ones, as far apart as they can be.
+export function someOf({ labels, n_clusters: counts }, burnIn, many) {
+  const last = counts.length - 1, nPoints = labels.length / counts.length;
+  const sweeps = Array.from({ length: many }, (_, k) => Math.round(burnIn + ((k + 1) * (last - burnIn)) / many));
+  return sweeps.map((sweep) => ({ count: counts[sweep], labels: labels.subarray(sweep * nPoints, (sweep + 1) * nPoints) }));
+}
+
 export class Overlap extends Figure {
   begin() {
     this.plate = new Plate(this.stage, BOX, say("story.clusters_label"));
-    this.chart = new Plate(this.stage, CHART, say("story.law_label"), 0.42);
+    const grid = this.stage.appendChild(element("div", { class: "thumbs drawn" }));
+    this.drawn = Array.from({ length: SHOWN }, (_, k) => thumb(grid, BOX, say("story.drawn", { number: k + 1 })));
+    this.chart = new Plate(this.stage, CHART, say("story.law_label"), 0.34);
     this.chart.node.classList.add("chart");
     this.drag(this.facts.gap, () => this.show());
     this.show();
@@ -30,7 +39,7 @@ export class Overlap extends Figure {
 
   async show() {
     const { pair, best, chain } = this.facts, rows = apart(pair.rows, pair.groups, this.values.gap), points = table(rows);
-    const drawing = this.ask("chain", (engine) => engine.last(chain, points));
+    const drawing = this.ask("chain", (engine) => engine.run(chain, points));
     const found = await this.ask("best", (engine) => engine.last(best, points));
     if (!found) return;
     const { colors } = matched(found.labels, pair.groups);
@@ -38,9 +47,16 @@ export class Overlap extends Figure {
     this.tell({ best: sayCount("story.clusters", found.n_clusters) });
     const drawn = await drawing;
     if (!drawn) return;
-    const law = lawOf(drawn.sweeps.n_clusters, chain.burn_in, MOST);
+    const law = lawOf(drawn.sweeps.n_clusters, chain.burn_in, MOST), total = chain.n_sweeps - chain.burn_in;
     this.bars(law, found.n_clusters);
-    this.tell({ drawn: chain.n_sweeps - chain.burn_in, as_best: law[Math.min(MOST, found.n_clusters) - 1], two: law[1] });
+    someOf(drawn.sweeps, chain.burn_in, SHOWN).forEach((one, k) => this.showDraw(this.drawn[k], one, rows));
+    this.tell({ drawn: total, one: law[0], two: law[1], more: total - law[0] - law[1] });
+  }
+
+  showDraw({ plate, caption }, { labels, count }, rows) {
+    const { colors } = matched(labels, this.facts.pair.groups);
+    plate.dots(rows, (i) => colors[labels[i]]);
+    caption.textContent = sayCount("story.clusters", count);
   }
 
   bars(law, best) {

@@ -2,11 +2,12 @@
 
 import { element, svg } from "../../player/assets/layout.js";
 import { say } from "../../words/say.js";
+import { configured } from "../../stage/knobs.js";
 import { Figure } from "./figure.js";
 import { Handle } from "../../stage/handle.js";
 import { boxOf, Plate, table, two } from "../../stage/plate.js";
 
-const CELLS = 160, NEW = 3, STEP = 0.5, MOST = 20; // prices beyond are cut at the end of the bar
+const CELLS = 240, NEW = 3, STEP = 0.5, MOST = 20; // prices beyond are cut at the end of the bar
 
 // What a seat costs in clusters of these sizes, and in a new one, when N − 1 points have theirs.
 export function seats(sizes, concentration) {
@@ -15,17 +16,28 @@ export function seats(sizes, concentration) {
 }
 
 export class Prices extends Figure {
-  async begin() {
-    const { three, prices: { config, point } } = this.facts;
-    const others = three.rows.filter((_, i) => i !== point);
-    this.labels = three.groups.filter((_, i) => i !== point);
-    this.sizes = this.labels.reduce((sizes, label) => { sizes[label] += 1; return sizes; }, [0, 0, 0]);
-    Object.assign(this, { config, others, points: table(others), seats: seats(this.sizes, config.partition.concentration) });
+  begin() {
+    const { three, prices: { point }, knobs, n_wide: guests } = this.facts;
+    this.turn = knobs.find(({ name }) => name === "concentration");
     this.plate = new Plate(this.stage, boxOf(three.rows), say("story.prices_label"));
-    this.plate.dots(others, (i) => this.labels[i]);
     this.handle = new Handle(this.plate, { label: say("story.carried"), at: three.rows[point], color: three.groups[point], step: STEP, moved: () => this.show() });
     this.build();
-    if (await this.survey()) this.show();
+    for (const turn of [this.turn, guests]) this.drag(turn, () => this.seat());
+    this.seat();
+  }
+
+  // The other points sit at their tables, of the wide group as many as are left.
+  seat() {
+    const { three: { rows, groups }, prices: { config, point } } = this.facts, sizes = [0, 0, 0];
+    const kept = rows.map((_, i) => i).filter((i) => {
+      if (i === point || (groups[i] === 0 && sizes[0] === this.values.n_wide)) return false;
+      sizes[groups[i]] += 1;
+      return true;
+    });
+    const others = kept.map((i) => rows[i]), labels = kept.map((i) => groups[i]);
+    this.seated = { config: configured(config, [this.turn], this.values), points: table(others), labels, seats: seats(sizes, this.values.concentration) };
+    this.plate.dots(others, (i) => labels[i]);
+    this.show();
   }
 
   build() {
@@ -38,19 +50,13 @@ export class Prices extends Figure {
   }
 
   // The highest summit on the screen, and who would take a point where.
-  async survey() {
-    const { plate, labels, config, points } = this, [left, right, low, high] = plate.box;
+  async survey(engine, { config, points, labels }) {
+    const { plate } = this, [left, right, low, high] = plate.box;
     const down = Math.round((CELLS * plate.height) / plate.width), cell = [(right - left) / CELLS, (high - low) / down];
     const cells = Array.from({ length: CELLS * down }, (_, i) => [left + ((i % CELLS) + 0.5) * cell[0], low + (Math.floor(i / CELLS) + 0.5) * cell[1]]);
-    const found = await this.ask("prices", async (engine) => {
-      const { centers } = await engine.shapes(config, points, labels, null);
-      const summits = table([0, 1, 2].map((k) => [centers[2 * k], centers[2 * k + 1]]));
-      return { summits: await engine.places(config, points, labels, summits), map: await engine.places(config, points, labels, table(cells)) };
-    });
-    if (!found) return false;
-    this.highest = Math.max(...found.summits.log_predictive);
-    plate.under.replaceChildren(...this.regions(found.map.takers, down));
-    return true;
+    const { centers } = await engine.shapes(config, points, labels, null), summits = table([0, 1, 2].map((k) => [centers[2 * k], centers[2 * k + 1]]));
+    const { log_predictive: heights } = await engine.places(config, points, labels, summits);
+    return { down, highest: Math.max(...heights), takers: (await engine.places(config, points, labels, table(cells))).takers };
   }
 
   // Rows of cells of one taker in one piece.
@@ -69,11 +75,16 @@ export class Prices extends Figure {
   }
 
   async show() {
-    const { config, points, labels, handle } = this;
-    if (this.highest === undefined) return; // the survey shows where the point is then
-    const found = await this.ask("prices", (engine) => engine.places(config, points, labels, table([handle.at])));
+    const { seated, handle } = this, { config, points, labels } = seated;
+    const found = await this.ask("prices", async (engine) => ({
+      surveyed: this.surveyed?.of === seated ? this.surveyed : { of: seated, ...(await this.survey(engine, seated)) },
+      here: await engine.places(config, points, labels, table([handle.at])),
+    }));
     if (!found) return;
-    const prices = this.seats.map((seat, k) => ({ seat, place: this.highest - found.log_predictive[k] }));
+    const { surveyed: { highest, takers, down }, here } = found;
+    if (this.surveyed !== found.surveyed) this.plate.under.replaceChildren(...this.regions(takers, down));
+    this.surveyed = found.surveyed;
+    const prices = seated.seats.map((seat, k) => ({ seat, place: highest - here.log_predictive[k] }));
     const sums = prices.map(({ seat, place }) => seat + place), least = Math.min(...sums), taker = sums.indexOf(least);
     prices.forEach(({ seat, place }, k) => {
       const bar = this.bars[k];

@@ -4,7 +4,7 @@ import { formatFixed } from "../../player/assets/format.js";
 import { element } from "../../player/assets/layout.js";
 import { say, sayCount } from "../../words/say.js";
 import { Figure } from "./figure.js";
-import { matched, table, thumb } from "../../stage/plate.js";
+import { boxOf, matched, table, thumb } from "../../stage/plate.js";
 
 const SAME = 1e-9; // relative difference up to which two costs are one
 
@@ -13,7 +13,7 @@ export class Starts extends Figure {
     const { rows } = this.facts.nine;
     this.points = table(rows);
     this.grid = this.stage.appendChild(element("div", { class: "thumbs" }));
-    this.thumbs = Array.from({ length: this.facts.n_starts }, (_, number) => thumb(this.grid, rows, say("story.start", { number: number + 1 })));
+    this.thumbs = Array.from({ length: this.facts.n_starts }, (_, number) => thumb(this.grid, boxOf(rows), say("story.start", { number: number + 1 })));
     for (const { node, plate, caption } of this.thumbs) {
       plate.dots(rows, () => 0);
       caption.textContent = "–";

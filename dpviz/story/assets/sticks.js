@@ -2,23 +2,13 @@
 
 import { formatFixed } from "../../player/assets/format.js";
 import { element, svg } from "../../player/assets/layout.js";
-import { say } from "../../words/say.js";
+import { say, sayCount } from "../../words/say.js";
+import { dice } from "./dice.js";
 import { hillPath } from "./hill.js";
 import { Figure } from "./figure.js";
 import { COLORS, Plate } from "../../stage/plate.js";
 
 const ENDS = [-3.5, 3.5], REST = 1e-4, MOST = 0.95; // of the stick: the rest that is not broken any more, and what is counted
-
-// Numbers between 0 and 1 that are the same for the same seed (Mulberry32).
-export function dice(seed) {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let t = Math.imul(state ^ (state >>> 15), state | 1);
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 // Shares of a stick of which each time a piece is broken off: Beta(1, N0) of what is left, as 1 − u^(1/N0).
 export function broken(concentration, random) {
@@ -54,6 +44,6 @@ export class Sticks extends Figure {
     const sorted = [...pieces].sort((a, b) => b - a);
     let held = 0, count = 0;
     while (held < MOST && count < sorted.length) { held += sorted[count]; count += 1; }
-    this.tell({ longest: `${formatFixed(100 * sorted[0], 0)} %`, count });
+    this.tell({ longest: `${formatFixed(100 * sorted[0], 0)} %`, pieces: sayCount("story.pieces", count) });
   }
 }

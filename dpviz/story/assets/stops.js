@@ -3,7 +3,7 @@
 import { element } from "../../player/assets/layout.js";
 import { say, sayCount } from "../../words/say.js";
 import { Figure } from "./figure.js";
-import { matched, table, thumb } from "../../stage/plate.js";
+import { boxOf, matched, table, thumb } from "../../stage/plate.js";
 
 export class Stops extends Figure {
   begin() {
@@ -11,7 +11,7 @@ export class Stops extends Figure {
     this.points = table(rows);
     this.seed = 0;
     const grid = this.stage.appendChild(element("div", { class: "thumbs stops" }));
-    this.stops = this.facts.stops.map(({ name, config }) => ({ name, config, ...thumb(grid, rows, name) }));
+    this.stops = this.facts.stops.map(({ name, config }) => ({ name, config, ...thumb(grid, boxOf(rows), name) }));
     this.button(say("story.run_again"), () => { this.seed += 1; this.show(); });
     this.show();
   }
