@@ -60,7 +60,7 @@ def still(points: FloatArray, groups: Sequence[int], words: str, shade: str = "l
     )
 
 
-def thumbnail(points: FloatArray, groups: Sequence[int], shade: str = "light") -> str:
+def thumbnail(points: FloatArray, groups: Sequence[int], shade: str = "light", times: int = 1) -> str:
     """Draw some of the points no larger than a few letters, in the proportions of their axes where these are alike.
 
     Parameters
@@ -69,18 +69,20 @@ def thumbnail(points: FloatArray, groups: Sequence[int], shade: str = "light") -
         Of one column the points are stacked.
     groups, shade
         As for :func:`still`.
+    times : int
+        How many times as wide it is drawn, with as many times the dots.
 
     Returns
     -------
     str
         An SVG without words: what it belongs to has them.
     """
-    step = -(-len(points) // MOST_ON_THUMBNAIL)
-    places, size = np.asarray(points, dtype=np.float64)[::step], np.array(THUMBNAIL)
+    step, dot = -(-len(points) // (times * MOST_ON_THUMBNAIL)), THUMBNAIL_DOT * times**0.25
+    places, size = np.asarray(points, dtype=np.float64)[::step], times * np.array(THUMBNAIL)
     if places.shape[1] == 1:
-        places = np.column_stack(dot_stack(places, THUMBNAIL_BINS)[:2])
+        places = np.column_stack(dot_stack(places, times * THUMBNAIL_BINS)[:2])
     low, high = places.min(axis=0), places.max(axis=0)
-    scale = (size - 2 * THUMBNAIL_DOT) / np.maximum(high - low, 1e-9)
+    scale = (size - 2 * dot) / np.maximum(high - low, 1e-9)
     if scale.max() <= MOST_STRETCH * scale.min():
         scale[:] = scale.min()
     dots: dict[int, list[str]] = {}
@@ -89,10 +91,10 @@ def thumbnail(points: FloatArray, groups: Sequence[int], shade: str = "light") -
     layers = "".join(
         f'<path {_paint("stroke", group, shade)} d="{"".join(own)}"/>' for group, own in sorted(dots.items())
     )
-    across, down = THUMBNAIL
+    across, down = size
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{across}" height="{down}" viewBox="0 0 {across} {down}" '
-        f'stroke-width="{THUMBNAIL_DOT}" stroke-linecap="round" stroke-opacity="{OPACITY}">{layers}</svg>'
+        f'stroke-width="{dot:.3g}" stroke-linecap="round" stroke-opacity="{OPACITY}">{layers}</svg>'
     )
 
 

@@ -428,9 +428,12 @@ def test_long_runs_wait_for_the_button_and_can_be_stopped_and_run_again(monkeypa
     assert not at.table and "Press **Run**" in at.info[0].value
     run(at.button(key="compare.run").click())
     assert len(at.get("progress")) == 3 and not at.table
+    waiting = [own.proto.body for own in at.get("html") if "wait for their clusters" in own.proto.body]
+    assert len(waiting) == 1 and f"{len(prepare(SMALL).X):,} points" in waiting[0] and "<img" in waiting[0]
     run(at.button(key="compare.stop").click())
     gate.release()
     settled(at)
+    assert not [own for own in at.get("html") if "wait for their clusters" in own.proto.body]
     assert rows(at) == ["1 K-means", "2 Gibbs"]
     assert STOPPED in said(at) and "Stopped early" in said(at)
     gate.release(1000)

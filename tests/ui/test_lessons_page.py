@@ -43,20 +43,21 @@ def test_everything_is_listed_once_with_its_kind_and_a_line():
     ]
 
 
-def test_thumbnails_hold_every_shown_point_at_its_place_in_the_colour_of_its_group():
+@pytest.mark.parametrize(("times", "kept"), [(1, 2), (8, 1)])
+def test_thumbnails_hold_every_shown_point_at_its_place_in_the_colour_of_its_group(times, kept):
     generator = np.random.default_rng(3)
     points = np.vstack([generator.normal(0, 1, (100, 2)), generator.normal((8, 3), 1, (140, 2))])
     groups = [0] * 100 + [1] * 140
     for given in (points, points * (1, 1000), points[:, :1]):  # also of other units, and of one column
-        drawing = ElementTree.fromstring(thumbnail(given, groups, "dark"))
+        drawing = ElementTree.fromstring(thumbnail(given, groups, "dark", times))
         paths = drawing.findall("{http://www.w3.org/2000/svg}path")
         assert [path.get("stroke") for path in paths] == list(CLUSTER_COLORS["dark"][:2])
         dots = [np.array(re.findall(r"M(\d+) (\d+)h0", str(path.get("d"))), dtype=float) for path in paths]
-        assert [len(own) for own in dots] == [50, 70]
+        assert [len(own) for own in dots] == [100 // kept, 140 // kept]
         shown = np.vstack(dots)
-        assert (shown >= 0).all() and (shown <= THUMBNAIL).all()
-        assert np.corrcoef(shown[:, 0], given[::2, 0])[0, 1] > 0.99
-        assert len(given[0]) == 1 or np.corrcoef(shown[:, 1], given[::2, 1])[0, 1] < -0.99
+        assert (shown >= 0).all() and (shown <= times * np.array(THUMBNAIL)).all()
+        assert np.corrcoef(shown[:, 0], given[::kept, 0])[0, 1] > 0.99
+        assert len(given[0]) == 1 or np.corrcoef(shown[:, 1], given[::kept, 1])[0, 1] < -0.99
 
 
 def test_lessons_of_the_same_data_have_one_picture_and_others_another():

@@ -23,6 +23,8 @@ from dpviz.ui.controls.codes import said_of_codes
 from dpviz.ui.controls.data_controls import chosen_in_sidebar, completed
 from dpviz.ui.controls.folding import fold, foldable
 from dpviz.ui.controls.model_control import offer_to_choose
+from dpviz.ui.learn.image import shade
+from dpviz.ui.learn.thumbnails import plain
 from dpviz.ui.player import PlayerState, player
 from dpviz.ui.player.component import let_move
 from dpviz.ui.session import computation, jobs, state
@@ -70,7 +72,7 @@ def show() -> None:
     if plan is None:
         return
     _heading(heading, prepared, plan)
-    picture = _keep_up(plan)
+    picture = _keep_up(plan, prepared)
     if picture is not None:
         if picture.plan == plan:
             _say_what_failed(picture, places)
@@ -204,7 +206,7 @@ def _say_what_failed(picture: Picture, places: list[DeltaGenerator]) -> None:
             (st if folded else place).caption(f"{escape_markdown(outcome.name)}. {words}" if folded else words)
 
 
-def _keep_up(plan: Plan) -> Picture | None:
+def _keep_up(plan: Plan, prepared: PreparedData) -> Picture | None:
     """Run the missing runs, at once if they are quick, else on request; return what is to be shown."""
     picture: Picture | None = st.session_state.get(_PICTURE)
     if picture is not None and picture.plan == plan and picture.complete:
@@ -215,7 +217,7 @@ def _keep_up(plan: Plan) -> Picture | None:
         outcome = computation.wanted(wanted)
     match outcome:
         case Running(work=work):
-            _watch(work, picture, plan)
+            _watch(work, picture, plan, prepared)
             return None
         case Waiting(estimate=estimate):
             _run_button("Run", wanted)
@@ -246,10 +248,12 @@ def _keep_up(plan: Plan) -> Picture | None:
     return picture
 
 
-def _watch(work: Work, picture: Picture | None, plan: Plan) -> None:
-    """Show how far the runs are; those that follow a knob below the picture that the browser has made meanwhile."""
+def _watch(work: Work, picture: Picture | None, plan: Plan, prepared: PreparedData) -> None:
+    """Show how far the runs are, and the points; those that follow a knob below the picture that the browser made."""
     if picture is None or not picture.runs or knobs.turned_on(_PLACE).pictured is None:
-        watch(work, key="compare.stop")
+        words = f"{prepared.dataset.title}: {counted(len(prepared.X), 'point')} that wait for their clusters"
+        points = plain(prepared, words, shade())
+        watch(work, lambda _: st.html(points), key="compare.stop")
         return
     shown = picture
 
