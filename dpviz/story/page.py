@@ -32,7 +32,9 @@ _FORMULA = """\
 <span>{others} + <i>N</i><sub>0</sub></span></span></span> + <span class="place">−ln
 <span class="ratio">{density} <span>{highest}</span></span></span></p>"""
 _FIGURE = """\
-<figure id="{name}"><div class="stage"></div><figcaption class="told" aria-live="polite">{told}</figcaption></figure>"""
+<figure id="{name}"><div class="stage"></div>
+<figcaption class="told" aria-live="polite">{told}</figcaption>{own}</figure>"""
+_OWN = '<a href="?figure={name}" class="own">{words}</a>'
 
 
 def story_page(places: Mapping[str, str] = NOWHERE) -> str:
@@ -68,10 +70,11 @@ def article(places: Mapping[str, str] = NOWHERE) -> dict[str, str]:
         As of :func:`story_page`.
     """
     filled = {name: f"{number:,}" for name, number in told().items()} | _links(places)
+    own = _OWN if places else ""  # where it leads nowhere, it has no address, either
     texts = [(*key.split(".", 1), text) for key, text in say_section("article").items()]
     return {
         name: "\n".join(
-            _part(name, part, text, filled) for _, part, text in parts if places.get(part) or part not in PLACES
+            _part(name, part, text, filled, own) for _, part, text in parts if places.get(part) or part not in PLACES
         )
         for name, parts in groupby(texts, key=lambda text: text[0])
     }
@@ -82,13 +85,14 @@ def _body(places: Mapping[str, str]) -> str:
     return "\n".join(["<main>", f"<noscript><p>{say_html('story.no_script')}</p></noscript>", *sections, "</main>"])
 
 
-def _part(section: str, part: str, text: str, filled: Mapping[str, str]) -> str:
+def _part(section: str, part: str, text: str, filled: Mapping[str, str], own: str) -> str:
     """Write a text by what its key calls it: the title, a figure's sentence, the formula, or a paragraph."""
     if part == "title":
         level = 1 if section == "opening" else 2
         return f'<h{level} id="{section}-title">{html.escape(text)}</h{level}>'
     if part == "figure":
-        return _FIGURE.format(name=section, told=_marked(text, filled))
+        link = own.format(name=section, words=say_html("story.own"))
+        return _FIGURE.format(name=section, told=_marked(text, filled), own=link)
     if part == "formula":
         words = dict(zip(("price", "others", "density", "highest"), html.escape(text).split(" | "), strict=True))
         return _FORMULA.format(**words)

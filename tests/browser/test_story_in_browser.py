@@ -296,6 +296,23 @@ def test_the_appendix_breaks_another_stick_and_runs_again(page):
     expect(node.locator("figcaption").nth(3)).to_have_text("K-means: 3 groups")
 
 
+@pytest.mark.parametrize("name", FIGURES)
+def test_an_address_has_one_figure_alone(open_page, tmp_path, name):
+    path = tmp_path / "index.html"
+    path.write_text(story_page({"lab": "lab.html"}), encoding="utf-8")
+    page = open_page(f"{path.as_uri()}?figure={name}", width=480, height=640)
+    node = figure(page, name)
+    expect(node.locator(".plate, canvas").first).to_be_visible()
+    outside = """(name) => [...document.querySelectorAll("main :is(h1, h2, p, figure[id])")]
+      .filter((node) => node.checkVisibility() && !node.closest(`#${name}`)).length"""
+    assert page.evaluate(outside, name) == 0 and page.evaluate("document.documentElement.scrollWidth") <= 480
+    expect(page.locator(".awaited")).to_have_count(0)
+    assert "…" not in node.locator(".told").inner_text()
+    page.goto(path.as_uri())
+    figure(page, name).get_by_role("link", name="this picture alone").click()
+    expect(page).to_have_url(f"{path.as_uri()}?figure={name}")
+
+
 SHOWN = """() => [...document.querySelectorAll("main > section")].filter((node) => node.checkVisibility())
   .map((node) => [node.getAttribute("aria-labelledby"), node.innerText])"""
 

@@ -74,7 +74,8 @@ def test_the_page_is_small_loads_nothing_and_leads_to_the_places_that_it_is_give
     assert not re.search(r"<link|<img|<iframe|\ssrc=|@import|\bfetch\(|XMLHttpRequest|sendBeacon|EventSource", page)
     linked = set(re.findall(r'<a href="([^"#]+)"', page))
     places = {f"{name}.html" for name in ("lab", "course", "index", "worksheets", "answers", "handout")}
-    assert linked == {*places, "?ui=present"}
+    figures = set(re.findall(r'<figure id="(\w+)"', page))
+    assert linked == {*places, "?ui=present", *(f"?figure={name}" for name in figures)} and len(figures) == 10
     assert re.findall(r'<a href="([^"]+)"', "".join(article().values())) == ["#sticks-title", "?ui=present"]
 
 

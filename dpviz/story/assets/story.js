@@ -14,6 +14,15 @@ import { Starts } from "./starts.js";
 import { Sticks } from "./sticks.js";
 import { Stops } from "./stops.js";
 
+// Whether the address names a figure, which then is all that is shown: for frames on other pages.
+function alone(name, figures) {
+  const figure = figures.find(({ node }) => node.id === name);
+  document.documentElement.classList.toggle("alone", Boolean(figure));
+  figure?.node.parentElement.classList.add("chosen");
+  figure?.begin();
+  return Boolean(figure);
+}
+
 async function open() {
   const facts = JSON.parse(new TextDecoder().decode(await inflate(contentOf("facts"))));
   const bytes = await inflate(contentOf("engine")), engines = new Map();
@@ -27,6 +36,7 @@ async function open() {
     new Knobbed("width", story, "width"), new Starts("starts", story), new Overlap("overlap", story), new Sticks("sticks", story), new Stops("stops", story),
   ];
   Object.assign(window, { story: Object.fromEntries(figures.map((figure) => [figure.node.id, figure])) });
+  if (alone(new URLSearchParams(location.search).get("figure"), figures)) return;
   film.begin();
   new Lecture(document.querySelector("main"), () => film.rewind());
   for (const figure of figures.slice(1)) {
