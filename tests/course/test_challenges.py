@@ -112,6 +112,17 @@ def test_the_page_marks_a_setting_and_keeps_what_is_solved():
     assert not app.exception and "1 of 3 solved" in said(app.main)
 
 
+@pytest.mark.parametrize(("place", "mark"), [(0, let_kmeans_win), (1, beat_the_nll)])
+def test_until_something_is_drawn_an_example_is_marked_that_solves_nothing(place, mark):
+    challenge = CHALLENGES[place]
+    attempt = challenge.example().attempt
+    again = mark(attempt.dataset.X, attempt.dataset.labels)
+    assert not attempt.is_solved and again.words == attempt.words
+    app = run(in_app("challenges"))
+    set_to(app, "challenge.chosen", challenge.title)
+    assert attempt.words in said(app.main) and "0 of 3 solved" in said(app.main) and not app.success
+
+
 def test_the_page_marks_a_drawing():
     app = in_app("challenges")
     points, colors = evenly_spread(0)

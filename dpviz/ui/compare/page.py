@@ -253,7 +253,11 @@ def _watch(work: Work, picture: Picture | None, plan: Plan, prepared: PreparedDa
     if picture is None or not picture.runs or knobs.turned_on(_PLACE).pictured is None:
         words = f"{prepared.dataset.title}: {counted(len(prepared.X), 'point')} that wait for their clusters"
         points = plain(prepared, words, shade())
-        watch(work, lambda _: st.html(points), key="compare.stop")
+
+        def wait(_: object) -> None:
+            st.html(points)
+
+        watch(work, wait, key="compare.stop")
         return
     shown = picture
 

@@ -10,6 +10,7 @@ import numpy as np
 import streamlit as st
 
 from dpviz.course.challenges import GROUPS, MOST, Attempt, beat_the_nll, find_three, let_kmeans_win
+from dpviz.datasets import synthesize
 from dpviz.engine.algorithms.base import describe
 from dpviz.errors import DpvizError
 from dpviz.player import build_payload
@@ -24,6 +25,7 @@ from dpviz.words import say, say_count
 
 CANVAS = "challenge canvas"
 HEIGHT = 380
+N_EXAMPLE = 240
 
 
 class Marked(NamedTuple):
@@ -51,6 +53,8 @@ class Challenge:
         What is to be done.
     attempt : callable
         Draws its controls and returns what came of them, or None while there is nothing to mark.
+    example : callable or None
+        Returns what would come of a drawing, for as long as there is none; of tasks that are drawn.
     widths : (int, int)
         Of the controls and of what came of them, relative to each other.
     """
@@ -59,6 +63,7 @@ class Challenge:
     title: str
     text: str
     attempt: Callable[[], Marked | None]
+    example: Callable[[], Marked] | None = None
     widths: tuple[int, int] = (1, 1)
 
 
@@ -76,6 +81,15 @@ def _of_drawing(name: str, mark: Callable[[np.ndarray, np.ndarray], Attempt]) ->
         return None
     key = (name, drawing.points.tobytes(), drawing.colors.tobytes())
     return MARKED.get(key, lambda: _filmed(mark(drawing.points, drawing.colors)))
+
+
+def _example(name: str, mark: Callable[[np.ndarray, np.ndarray], Attempt]) -> Marked:
+    """Mark a wide group beside two narrow ones: in their colours, or to beat the machine, in halves."""
+    dataset = synthesize("spherical_unequal_radius", N_EXAMPLE, 0)
+    assert dataset.labels is not None
+    points, x = np.round(dataset.X, 2), dataset.X[:, 0]
+    colors = dataset.labels if name == "win" else (x > np.median(x)).astype(np.int64)
+    return MARKED.get(("example", name), lambda: _filmed(mark(points, colors)))
 
 
 def _win() -> Marked | None:
@@ -105,19 +119,21 @@ CHALLENGES = (
         say("challenges.win"),
         say("challenges.win_task"),
         _win,
+        lambda: _example("win", let_kmeans_win),
     ),
     Challenge(
         "beat",
         say("challenges.beat"),
         say("challenges.beat_task"),
         _beat,
+        lambda: _example("beat", beat_the_nll),
     ),
     Challenge(
         "three",
         say("challenges.find_three"),
         say("challenges.find_three_task", groups=GROUPS),
         _three,
-        (2, 5),
+        widths=(2, 5),
     ),
 )
 
@@ -148,6 +164,7 @@ def show() -> None:
     with right:
         if marked is None:
             st.info(say("challenges.draw", most=f"{MOST:,}"), icon=":material/draw:")
+            _show_example(challenge)
         else:
             _show(challenge, marked)
     if marked is not None and marked.attempt.is_solved and challenge.name not in solved:
@@ -167,5 +184,18 @@ def _show(challenge: Challenge, marked: Marked) -> None:
     (st.success if attempt.is_solved else st.info)(
         escape_markdown(attempt.words), icon=":material/emoji_events:" if attempt.is_solved else ":material/lightbulb:"
     )
-    last = max(trace.n_sweeps for trace in attempt.traces[-2:])
-    player(marked.film, sweep=last, key=f"player.challenge.{challenge.name}", height=HEIGHT, scale=links.player_scale())
+    _play(marked, f"player.challenge.{challenge.name}")
+
+
+def _show_example(challenge: Challenge) -> None:
+    """Show what would come of a drawing, without a mark."""
+    if challenge.example is None:
+        return
+    marked = challenge.example()
+    st.caption(escape_markdown(say(f"challenges.example_{challenge.name}", said=marked.attempt.words)))
+    _play(marked, f"player.example.{challenge.name}")
+
+
+def _play(marked: Marked, key: str) -> None:
+    last = max(trace.n_sweeps for trace in marked.attempt.traces[-2:])
+    player(marked.film, sweep=last, key=key, height=HEIGHT, scale=links.player_scale())
