@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 import streamlit as st
 
 from dpviz.analysis.studies import study_named
 from dpviz.analysis.studies.one_cluster import Balance, against_one, limit_of_break_even
+from dpviz.config import RunConfig
 from dpviz.datasets import synthesize
 from dpviz.datasets.model_scenarios import AUTHORS_DEVIATIONS, AUTHORS_WEIGHTS
 from dpviz.figures.powered_studies import differences_by_power
@@ -46,9 +49,10 @@ def sentences(balances: list[Balance], n_points: int, power: float, factor: floa
     turns = [own.break_even for own in balances]
     n_one = int(np.sum(differences < 0))
     mean = float(differences.mean())
-    limit = limit_of_break_even(AUTHORS_WEIGHTS, (0.0, 2 * factor, 5 * factor), AUTHORS_DEVIATIONS)
+    left, middle, right = _means(factor)
+    limit = limit_of_break_even(AUTHORS_WEIGHTS, (left, middle, right), AUTHORS_DEVIATIONS)
     return [
-        f"With {n_points:,} points, means 0, {2 * factor:.3g} and {5 * factor:.3g} and r = {power:.2f}, one cluster "
+        f"With {n_points:,} points, means {left:.3g}, {middle:.3g} and {right:.3g} and r = {power:.2f}, one cluster "
         f"has an nll {abs(mean):,.1f} nats {'below' if mean < 0 else 'above'} that of the true groups, averaged over "
         f"{len(balances)} draws. It is the more probable in {n_one} of {len(balances)}.",
         f"That turns at r = {np.mean(turns):.2f} on average, and between {min(turns):.2f} and {max(turns):.2f}. With "
@@ -57,9 +61,20 @@ def sentences(balances: list[Balance], n_points: int, power: float, factor: floa
     ]
 
 
-@st.cache_resource(max_entries=2_000, show_spinner=False)
+def _means(factor: float) -> tuple[float, float, float]:
+    """Return the means of the groups."""
+    return 0.0, 2 * factor, 5 * factor
+
+
 def _balance(n_points: int, factor: float, seed: int) -> Balance:
     """Weigh the groups of a draw, with the prior of the study, against one cluster."""
-    data = synthesize("powered_sim_1_authors", n=n_points, seed=seed, middle=2 * factor, right=5 * factor)
+    _, middle, right = _means(factor)
+    data = synthesize("powered_sim_1_authors", n=n_points, seed=seed, middle=middle, right=right)
+    return against_one(data, _config())
+
+
+@functools.cache
+def _config() -> RunConfig:
+    """Return a configuration of the study: all have one prior."""
     study = study_named(STUDY)
-    return against_one(data, study.cells(**study.size("quick"))[0].config)
+    return study.cells(**study.size("quick"))[0].config
