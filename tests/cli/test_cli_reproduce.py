@@ -12,6 +12,7 @@ from command_line import cli
 from test_cli import interrupted, started
 from test_studies import TOY
 
+from dpviz.analysis import studies
 from dpviz.analysis.studies import STUDIES, Results, compared
 from dpviz.analysis.studies.results import evaluate
 from dpviz.cli import reproduce as command
@@ -135,6 +136,19 @@ def test_what_others_found_is_not_gone_on_from(toy, tmp_path, monkeypatch, other
     (tmp_path / "toy.json").write_text(replace(kept, **other).to_json(), encoding="utf-8")
     begun = interrupted_after(99, monkeypatch)
     assert cli(*arguments) == 0 and len(begun) == 3
+
+
+def test_an_edited_page_leaves_what_was_run_valid_and_an_edited_engine_does_not(tmp_path, monkeypatch):
+    def version(name, **edited):
+        for file in ("ui", "engine", "analysis"):
+            (tmp_path / name / file).mkdir(parents=True)
+            (tmp_path / name / file / "page.py").write_text(edited.get(file, "x = 1"), encoding="utf-8")
+        monkeypatch.setattr(studies.results, "PACKAGE", tmp_path / name)
+        return studies.results._sources.__wrapped__()
+
+    before = version("before")
+    assert version("other page", ui="x = 2") == before
+    assert len({before, version("other engine", engine="x = 2"), version("other study", analysis="x = 2")}) == 3
 
 
 def test_ctrl_c_ends_the_command_and_its_workers(tmp_path):

@@ -17,6 +17,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 import dpviz
+from dpviz.analysis.studies.results import SHOWING
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -212,6 +213,11 @@ def test_no_imports_go_round_in_a_circle():
 
 def test_no_modules_need_each_other_not_even_for_types_or_within_functions():
     assert knots(ROOT) == []
+
+
+def test_of_the_folders_that_versions_of_results_leave_out_studies_know_texts_alone():
+    used = reachable(imports(ROOT, ast.walk), "dpviz.analysis.studies")
+    assert {name.split(".")[1] for name in used - {"dpviz"}} & SHOWING == {"words"}
 
 
 LOADED_BY_NAME = {"dpviz/__init__.py", "dpviz/cli/cluster.py"}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import functools
-import hashlib
 import json
 import math
 import platform
@@ -24,11 +23,12 @@ from dpviz.analysis.studies.study import Outcome, Size, Study, StudyCell
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.config import RunConfig
 from dpviz.errors import DpvizError, TraceFormatError, require
-from dpviz.kernel_sources import PACKAGE
+from dpviz.kernel_sources import PACKAGE, digest
 
 FORMAT = "dpviz-study-1"
 LIBRARIES = ("dpviz", "numpy", "scipy", "scikit-learn", "numba")
-
+SHOWING = {"cli", "course", "figures", "report", "ui", "words"}
+"""Folders whose edits leave what was run valid, as they decide no number: the layers above this one, and texts."""
 
 HEAD = ("study", "size", "digest", "command", "complete", "missing", "versions")
 """Attributes of results beside their records."""
@@ -98,8 +98,8 @@ class Results:
         cells = study.cells(**size)
         in_order = tuple(found[cell.key] for cell in cells if cell.key in found)
         complete = all(cell.key in found for cell in cells if cell.source.name not in missing)
-        digest = study.digest(size)
-        return cls(study.name, dict(size), digest, in_order, missing, complete, command, present_versions())
+        head = (study.name, dict(size), study.digest(size))
+        return cls(*head, in_order, missing, complete, command, present_versions())
 
     def of(self, row: str, column: str) -> list[Record]:
         """Return the repetitions of a cell."""
@@ -241,17 +241,15 @@ def _as_long(one: Size, other: Size) -> bool:
 
 
 def present_versions() -> dict[str, str]:
-    """Return the versions that decide numbers, and a digest of this package's sources, which change in between."""
+    """Return the versions that decide numbers, and a digest of the sources here that do, which change in between."""
     libraries = {name: metadata.version(name) for name in LIBRARIES}
     return {"python": platform.python_version(), **libraries, "sources": _sources()}
 
 
 @functools.cache
 def _sources() -> str:
-    found = hashlib.blake2b(digest_size=4)
-    for path in sorted(PACKAGE.rglob("*.py")):
-        found.update(path.read_bytes())
-    return found.hexdigest()
+    found = (path.relative_to(PACKAGE) for path in sorted(PACKAGE.rglob("*.py")))
+    return digest(PACKAGE / path for path in found if path.parts[0] not in SHOWING)[:8]
 
 
 def _record_to_plain(record: Record) -> dict[str, Any]:
