@@ -302,6 +302,16 @@ def set_partitions(n):
     return np.array(rows)
 
 
+def seated_one_by_one(labels, alpha, r):
+    """Probability that customers of a powered restaurant who come one by one sit down like this."""
+    probability = 1.0
+    for i, label in enumerate(labels):
+        sizes = Counter(labels[:i])
+        total = alpha + sum(size**r for size in sizes.values())
+        probability *= (sizes[label] ** r if sizes[label] else alpha) / total
+    return probability
+
+
 def shapes(n, largest=None):
     """All ways to write n as a sum of sizes, each in falling order."""
     if n == 0:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import itertools
-
+import naive
 import numpy as np
 import pytest
 
@@ -16,19 +15,13 @@ X = np.array([[-2.0], [-1.6], [-0.4], [1.0], [1.7], [2.4]])
 PRIOR = {"m0": 0.0, "c0": 0.3, "a0": 2.0, "b0": 1.0}
 
 
-def partitions(n: int):
-    for labels in itertools.product(range(n), repeat=n):
-        if all(label <= max(labels[:i], default=-1) + 1 for i, label in enumerate(labels)):
-            yield np.array(labels)
-
-
 def test_shares_are_those_of_the_posterior():
     config = dpviz.RunConfig(
         "mapdp", family="normal_gamma", prior=PRIOR, partition=ChineseRestaurant(1.0), init="single", n_init=1
     )
     trace = dpviz.run(X, config)
     family, prior = config.family_for(X), config.partition
-    every = list(partitions(len(X)))
+    every = naive.set_partitions(len(X))
     log_p = np.array(
         [
             prior.log_probability(np.bincount(z))

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import itertools
-
+import naive
 import numpy as np
 import pytest
 
@@ -13,12 +12,6 @@ from dpviz.analysis.continuum import SMALLEST_SHARE, limit_concentration, penali
 from dpviz.engine.problem import Problem
 from dpviz.engine.rescore import partition_nll
 from dpviz.errors import InvalidParameterError
-
-
-def partitions(n):
-    for labels in itertools.product(range(n), repeat=n):
-        if all(label <= max(labels[:i], default=-1) + 1 for i, label in enumerate(labels)):
-            yield np.array(labels)
 
 
 def slack(penalty, n, n_features=2):
@@ -35,7 +28,7 @@ def blobs(seed, n=60):
 @pytest.mark.parametrize("penalty", [0.5, 4.0])
 def test_differences_of_nll_become_those_of_the_objective(penalty):
     X = np.array([[0.0, 0.0], [0.3, 0.1], [1.1, 0.9], [1.4, 1.2], [3.0, -1.0], [-0.5, 2.0]])
-    labels = list(partitions(len(X)))
+    labels = list(naive.set_partitions(len(X)))
     objective = np.array([penalised_inertia(X, z, penalty) for z in labels])
     gaps = []
     for share in (0.1, 0.02, 0.002):

@@ -6,6 +6,7 @@ from collections import Counter
 from itertools import product
 from math import exp, factorial, lgamma, log
 
+import naive
 import numpy as np
 import pytest
 from scipy import integrate, stats
@@ -97,23 +98,11 @@ def three_customers():
         assert (alpha**2 + alpha < 2) == (alpha < 1)  # so that for these the printed inequality holds for r = 1, too
 
 
-def seatings(n):
-    """Yield partitions of n customers, numbered in the order in which tables open."""
-    for labels in product(range(n), repeat=n):
-        if all(label <= max(labels[:i], default=-1) + 1 for i, label in enumerate(labels)):
-            yield labels
-
-
 def sequence():
     alpha, r, n = 1.3, 1.5, 5
     one_by_one, law = {}, {}
-    for labels in seatings(n):
-        probability = 1.0
-        for i in range(n):
-            sizes = Counter(labels[:i])
-            total = alpha + sum(size**r for size in sizes.values())
-            probability *= (sizes[labels[i]] ** r if sizes[labels[i]] else alpha) / total
-        one_by_one[labels] = probability
+    for labels in map(tuple, naive.set_partitions(n).tolist()):
+        one_by_one[labels] = naive.seated_one_by_one(labels, alpha, r)
         sizes = Counter(labels).values()
         law[labels] = alpha ** len(sizes) * np.prod([float(factorial(size - 1)) ** r for size in sizes])
     total = sum(law.values())

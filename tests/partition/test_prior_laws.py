@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 
+import naive
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
@@ -49,13 +49,6 @@ every_consistent = pytest.mark.parametrize("prior", CONSISTENT, ids=str)
 POWERED = PoweredChineseRestaurant(1.2, 1.5)
 
 
-def partitions(n):
-    """All label sequences numbered by first appearance."""
-    for labels in itertools.product(range(n), repeat=n):
-        if all(label <= max(labels[:i], default=-1) + 1 for i, label in enumerate(labels)):
-            yield labels
-
-
 def sizes_of(labels):
     return np.bincount(labels).tolist()
 
@@ -87,7 +80,7 @@ def test_the_power_makes_the_large_table_larger_and_the_discount_opens_new_ones(
 @every_prior
 def test_a_consistent_prior_is_one_whose_probabilities_add_up_when_a_point_is_left_out(prior):
     gaps = []
-    for labels in partitions(4):
+    for labels in naive.set_partitions(4):
         more = [[*labels, k] for k in range(max(labels) + 2)]
         whole = math.fsum(math.exp(prior.log_probability(sizes_of(longer))) for longer in more)
         gaps.append(abs(whole - math.exp(prior.log_probability(sizes_of(labels)))))
@@ -127,7 +120,7 @@ def test_customers_who_choose_by_the_weights_are_seated_by_the_prior(prior):
     n, n_draws = 4, 4000
     weights = np.array([prior.sample_weights(n, seed) for seed in range(n_draws)])
     left = 1 - np.cumsum(weights, axis=1) + weights
-    for labels in partitions(n):
+    for labels in naive.set_partitions(n):
         product = np.ones(n_draws)
         for i in range(1, n):
             opens = labels[i] == max(labels[:i]) + 1
@@ -172,7 +165,7 @@ def test_growth_is_the_exact_law_at_every_number_of_points(prior):
     growth = growth_of_n_clusters(prior, [1, 2, 6])
     for row in growth.itertuples():
         law = np.zeros(row.n_points + 1)
-        for labels in partitions(row.n_points):
+        for labels in naive.set_partitions(row.n_points):
             law[len(set(labels))] += math.exp(prior.log_probability(sizes_of(labels)))
         assert row.mean == pytest.approx(law @ np.arange(len(law)), rel=1e-12)
         below, above = law[: row.lower].sum(), law[row.upper + 1 :].sum()
@@ -194,7 +187,7 @@ def test_simulated_numbers_have_the_mean_of_their_own_law(prior, sequential):
     assert drawn.shape == (n_draws, 2)
     for column, n in zip(drawn.T, n_points, strict=True):
         law = np.zeros(n + 1)
-        for labels in partitions(n):
+        for labels in naive.set_partitions(n):
             law[len(set(labels))] += seated(prior, labels) if sequential else exact(prior, labels)
         kept = law > 0
         observed = np.bincount(column, minlength=n + 1)
@@ -245,7 +238,7 @@ def test_ranked_sizes_have_the_means_of_all_partitions(prior, sequential):
     drawn = ranked_table_sizes(prior, n, n_draws, 5, sequential)
     assert (drawn.sum(axis=1) == n).all() and (np.diff(drawn, axis=1) <= 0).all()
     expected = np.zeros(n)
-    for labels in partitions(n):
+    for labels in naive.set_partitions(n):
         own = sorted(sizes_of(labels), reverse=True)
         expected[: len(own)] += (seated if sequential else exact)(prior, labels) * np.array(own)
     width = drawn.shape[1]
