@@ -153,8 +153,7 @@ def test_sentences_say_the_side_that_the_numbers_are_on():
 
 
 def test_of_a_run_that_was_ended_early_only_what_was_run_is_said():
-    study = STUDIES["lu2018-where-powers-pay"]
-    results, figure = committed(study.name), next(one for one in study.figures if one.kind == "powers_that_pay")
+    results, (figure,) = committed(STUDY.name), STUDY.figures
     few = replace(results, records=type(results.records)(list(results.records)[:3]))
     said = words_on_powers(few, figure.cells)
     assert said and not any("nan" in sentence or "in: ." in sentence for sentence in said)

@@ -38,6 +38,15 @@ def test_where_order_does_not_matter_it_is_the_law_of_the_partition(prior):
         assert log_probability_of_seating(prior, labels) == pytest.approx(prior.log_probability(sizes))
 
 
+def test_seats_of_next_to_no_probability_keep_their_logarithms_and_impossible_ones_have_none():
+    opens = joins = -2000 * math.log(10)  # beside a table of ten
+    seating = [0] * 10 + [1, 1]
+    assert log_probability_of_seating(dpviz.PoweredChineseRestaurant(1.0, 2000.0), seating) == pytest.approx(
+        -math.log(2) + opens + joins
+    )
+    assert log_probability_of_seating(dpviz.FiniteDirichlet(1.2, 2), [0, 1, 2, 2]) == -math.inf
+
+
 def test_two_orders_of_one_seating_part_as_the_power_rises():
     app = opened("papers", papers=json.dumps({"study": "lu2018-simulation-1"}))
     assert "Eight customers" not in said(app)
@@ -58,7 +67,10 @@ def test_without_a_power_both_orders_are_as_probable():
 
 def test_weights_of_doubled_tables_are_those_that_are_said():
     for power in (1.2, 1.75):
-        assert f"{(2 / 1) ** power:.2f} times" in orders.sentences(power)[1] and (20 / 10) ** power == 2**power
+        prior = dpviz.PoweredChineseRestaurant(1.0, power)
+        for sizes in ([2, 1], [20, 10]):
+            larger, smaller, _ = prior.seat_probabilities(sizes)
+            assert f"{larger / smaller:.2f} times" in orders.sentences(power)[1]
     other = [n + n * n for n in (1, 2, 10, 20)]
     assert f"{other[1] / other[0]:.2f} and {other[3] / other[2]:.2f}" in orders.sentences(1.2)[1]
 
