@@ -6,14 +6,15 @@ import html
 
 import streamlit as st
 
-from dpviz.course import CHAPTERS, OF_THIS_DRAW, Chapter, Played, mark
-from dpviz.course.chart import AXIS_STYLE, WIDEST, answer_axis, drawn
+from dpviz.course import CHAPTERS, OF_THIS_DRAW, Chapter, Played
+from dpviz.course.chart import WIDEST, drawn
 from dpviz.course.figure import caption, picture
 from dpviz.course.histogram import histogram, in_words
 from dpviz.text import escape_markdown
 from dpviz.ui.learn import progress
 from dpviz.ui.learn.guess import guess_number
 from dpviz.ui.learn.image import TALLEST, image, shade
+from dpviz.ui.learn.marks import show_mark
 from dpviz.ui.shell import navigation
 from dpviz.words import say
 
@@ -72,15 +73,8 @@ def show_counts(played: Played, counts: dict[int, int], *, revealed: bool) -> No
 
 def show_answer(played: Played, given: int | None) -> None:
     """Say what the runs say, and how far an answer was from it."""
-    question = played.chapter.question
     if given is not None:
-        marked = mark(played, given)
-        (st.success if marked.is_right else st.info)(
-            escape_markdown(marked.words), icon=":material/check_circle:" if marked.is_right else ":material/lightbulb:"
-        )
-        if not question.answers:
-            axis = answer_axis(question.lower, question.upper, given, played.truth, question.unit)
-            st.html(f"<style>{AXIS_STYLE}</style>{axis}")
+        show_mark(played, given)
     st.markdown(f"{escape_markdown(played.reveal)} **{escape_markdown(played.chapter.lesson)}**")
     if played.chart is not None:
         st.html(image(drawn(played.chart, shade()), played.chart.words, WIDEST))

@@ -18,6 +18,7 @@ from dpviz.player.notebook import Table
 from dpviz.player.run_panel import panel
 from dpviz.text import escape_markdown
 from dpviz.ui.draw import Drawing, draw
+from dpviz.ui.learn.marks import say_mark
 from dpviz.ui.player import player
 from dpviz.ui.session.kept import Kept
 from dpviz.ui.shell import links
@@ -180,10 +181,7 @@ def _solved() -> set[str]:
 
 def _show(challenge: Challenge, marked: Marked) -> None:
     """Say what the runs say, and play them."""
-    attempt = marked.attempt
-    (st.success if attempt.is_solved else st.info)(
-        escape_markdown(attempt.words), icon=":material/emoji_events:" if attempt.is_solved else ":material/lightbulb:"
-    )
+    say_mark(marked.attempt.is_solved, marked.attempt.words, ":material/emoji_events:")
     _play(marked, f"player.challenge.{challenge.name}")
 
 

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from dpviz.course import CHAPTERS, GLOSSARY, OF_THIS_DRAW, Chapter, Played, draft, is_played, mark, play, worksheet
-from dpviz.course.chart import AXIS_STYLE, WIDEST, answer_axis, drawn
+from dpviz.course import CHAPTERS, GLOSSARY, OF_THIS_DRAW, Chapter, Played, draft, is_played, play, worksheet
+from dpviz.course.chart import WIDEST, drawn
 from dpviz.course.figure import caption, data_film, picture
 from dpviz.course.glossary import first_uses
 from dpviz.text import escape_markdown
@@ -18,6 +18,7 @@ from dpviz.ui.learn.bench import bring_bench
 from dpviz.ui.learn.guess import guess_number
 from dpviz.ui.learn.image import TALLEST, image, shade
 from dpviz.ui.learn.lead_up import lead_up
+from dpviz.ui.learn.marks import show_mark
 from dpviz.ui.player import player
 from dpviz.ui.session.chosen_data import DataChoice
 from dpviz.ui.session.kept import Kept
@@ -134,16 +135,9 @@ def _meanings(words: str, seen: set[str]) -> str | None:
 
 def _reveal(played: Played, guess: int) -> None:
     """Mark the prediction, play the runs, and say what they show: what was asked is below."""
-    marked, question = mark(played, guess), played.chapter.question
     with st.container(key="reveal"):
         with st.container(key="marked"):
-            (st.success if marked.is_right else st.info)(
-                escape_markdown(marked.words),
-                icon=":material/check_circle:" if marked.is_right else ":material/lightbulb:",
-            )
-            if not question.answers:
-                axis = answer_axis(question.lower, question.upper, guess, played.truth, question.unit)
-                st.html(f"<style>{AXIS_STYLE}</style>{axis}")
+            show_mark(played, guess)
         with st.container(key="said"):
             st.markdown(
                 f"{escape_markdown(played.reveal)} **{escape_markdown(played.chapter.lesson)}**",
