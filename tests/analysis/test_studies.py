@@ -21,7 +21,14 @@ from dpviz.analysis.studies import (
     run_cells,
     runnable,
 )
-from dpviz.analysis.studies.comparison import Compared, better_settings, in_digits, off_the_full_ones, times_nearest
+from dpviz.analysis.studies.comparison import (
+    Compared,
+    better_settings,
+    in_digits,
+    off_the_full_ones,
+    times_nearest,
+    under_settings,
+)
 from dpviz.analysis.studies.measures import score_run
 from dpviz.analysis.studies.results import evaluate
 from dpviz.analysis.studies.study import Entry, Figure, Setting, Source, Study, StudyCell, Table
@@ -146,12 +153,14 @@ def test_the_nearest_setting_is_that_of_least_distance_in_printed_digits():
     assert away[1][0] == 0 < away[0][0]  # the number was printed for standardised columns
     least = [min(run[number] for run in away) for number in range(2)]
     wins = [sum(run[number] == least[number] for number in range(2)) for run in away]
-    times, n_numbers = times_nearest(table, results)
+    by_setting = under_settings(table, results)
+    times, n_numbers = times_nearest(by_setting)
     assert list(times.values()) == wins and n_numbers == 2
-    assert "standardised" in better_settings(table, results)
-    (nearer,) = better_settings(table, results)["standardised"]
+    assert "standardised" in better_settings(by_setting)
+    (nearer,) = better_settings(by_setting)["standardised"]
     assert nearer.found == results.values("standardised", "K-means", "nmi").mean()
-    assert times_nearest(TOY.tables[0], results) == ({}, 0) and better_settings(TOY.tables[0], results) == {}
+    without = under_settings(TOY.tables[0], results)
+    assert times_nearest(without) == ({}, 0) and better_settings(without) == {}
 
 
 def test_units_are_those_of_the_digits_that_are_printed():

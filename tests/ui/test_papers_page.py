@@ -19,6 +19,7 @@ from dpviz.analysis.studies.comparison import (
     better_settings,
     size_shares,
     times_nearest,
+    under_settings,
     words_on_settings,
 )
 from dpviz.analysis.studies.errata import ERRATA
@@ -118,10 +119,11 @@ def test_the_words_on_settings_name_the_nearest():
     study = STUDIES["raykov2014-mixtures"]
     table, results = study.tables[0], committed(study.name)
     said_of_all, *better = words_on_settings(table, results)
-    times, n_numbers = times_nearest(table, results)
+    by_setting = under_settings(table, results)
+    times, n_numbers = times_nearest(by_setting)
     assert all(f"{name}: {number}" in said_of_all for name, number in times.items())
     assert f"Of {n_numbers} printed" in said_of_all and f"Agrees best: {max(times, key=times.get)}" in said_of_all
-    for name, numbers in better_settings(table, results).items():
+    for name, numbers in better_settings(by_setting).items():
         assert any(f"“{name}”" in words and numbers[0].words in words for words in better)
     assert words_on_settings(STUDIES["raykov2016-bic"].tables[0], committed("raykov2016-bic")) == []
 

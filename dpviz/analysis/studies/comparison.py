@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -13,7 +13,7 @@ import pandas as pd
 from dpviz.analysis.studies.results import Results
 from dpviz.analysis.studies.study import Entry, Figure, Table
 from dpviz.arrays import FloatArray
-from dpviz.text import counted, in_words
+from dpviz.text import counted, in_words, signed
 
 DIFFERS, LOOSE = "≠", "≈"
 MOST_NAMED = 5
@@ -72,6 +72,16 @@ class Compared:
         return 2 * self.difference / self.larger_spread if self.larger_spread else math.nan
 
     @property
+    def digits_words(self) -> str:
+        """The difference in printed digits with its sign; empty where there is none."""
+        return _signed(self.digits, 0)
+
+    @property
+    def z_words(self) -> str:
+        """The difference in standard deviations with its sign; empty where there is none."""
+        return _signed(self.z, 1)
+
+    @property
     def differs(self) -> bool:
         """Whether the difference exceeds the larger of both spreads and the rounding of the printed number."""
         return bool(abs(self.difference) > self.larger_spread + 0.5 * self.unit)
@@ -126,36 +136,40 @@ def off_the_full_ones(tables: Sequence[Table], results: Results, full: Results) 
     return sum(beyond), len(pairs)
 
 
-def times_nearest(table: Table, results: Results) -> tuple[dict[str, int], int]:
+def under_settings(table: Table, results: Results) -> dict[str, list[Compared]]:
+    """Return the numbers of a table by the setting that gives them, none if it has no settings."""
+    return {setting.name: list(compared(table.under(setting), results)) for setting in table.settings}
+
+
+def times_nearest(by_setting: Mapping[str, Sequence[Compared]]) -> tuple[dict[str, int], int]:
     """Count, by setting, for how many printed numbers none of the others comes nearer; and how many numbers there are.
 
     Only numbers count that some setting changes. Distances are in whole units of the last printed digit; no spread
     excuses them, and several settings may be nearest.
     """
-    changed = [entry for entry in table.entries if any(entry.under(s) != entry for s in table.settings)]
-    runs = [list(compared(replace(table, entries=tuple(changed)).under(s), results)) for s in table.settings]
-    away = np.array([[abs(found.digits) for found in run] for run in runs])
-    away = np.round(away[:, np.isfinite(away).all(axis=0)]) if away.size else away
-    if not away.size:
+    changed = [found for found in _each(by_setting) if len({own.entry for own in found}) > 1]
+    away = [[abs(own.digits) for own in found] for found in changed]
+    digits = np.round([own for own in away if np.isfinite(own).all()])
+    if not len(digits):
         return {}, 0
-    nearest = (away == away.min(axis=0)).sum(axis=1)
-    return {s.name: int(times) for s, times in zip(table.settings, nearest, strict=True)}, away.shape[1]
+    nearest = (digits == digits.min(axis=1, keepdims=True)).sum(axis=0)
+    return dict(zip(by_setting, nearest.tolist(), strict=True)), len(digits)
 
 
-def better_settings(table: Table, results: Results) -> dict[str, list[Compared]]:
+def better_settings(by_setting: Mapping[str, Sequence[Compared]]) -> dict[str, list[Compared]]:
     """Return, by setting, the numbers that differ as the table is run at first, and are half as far away under it."""
-    runs = [list(compared(table.under(setting), results)) for setting in table.settings]
     better: dict[str, list[Compared]] = {}
-    for at, first in enumerate(runs[0] if runs else []):
-        nearest = min(range(len(runs)), key=lambda number: _away(runs[number][at]))
-        if first.differs and 2 * _away(runs[nearest][at]) <= _away(first):
-            better.setdefault(table.settings[nearest].name, []).append(runs[nearest][at])
+    for found in _each(by_setting):
+        name, nearest = min(zip(by_setting, found, strict=True), key=lambda named: _away(named[1]))
+        if found[0].differs and 2 * _away(nearest) <= _away(found[0]):
+            better.setdefault(name, []).append(nearest)
     return better
 
 
 def words_on_settings(table: Table, results: Results) -> list[str]:
     """Say how often the numbers of each setting are the nearest to the printed ones, and which only another gives."""
-    times, n_numbers = times_nearest(table, results)
+    by_setting = under_settings(table, results)
+    times, n_numbers = times_nearest(by_setting)
     if not times:
         return []
     most = [name for name, number in times.items() if number == max(times.values())]
@@ -164,15 +178,24 @@ def words_on_settings(table: Table, results: Results) -> list[str]:
         f"Of {counted(n_numbers, 'printed number')} that these settings change, so many are met most nearly, ties "
         f"counted for each: {each}. Agrees best: {in_words(most)}."
     ]
-    for name, numbers in better_settings(table, results).items():
+    for name, numbers in better_settings(by_setting).items():
         which = [f"{c.entry.row}, {c.entry.column}: {c.printed_words} → {c.words}" for c in numbers]
         more = f"; and {len(which) - MOST_NAMED} more" if len(which) > MOST_NAMED else ""
         sentences.append(f"At most half as far off under “{name}”: {'; '.join(which[:MOST_NAMED])}{more}.")
     return sentences
 
 
+def _each(by_setting: Mapping[str, Sequence[Compared]]) -> Iterator[tuple[Compared, ...]]:
+    """Yield every number of a table as each setting gives it."""
+    return zip(*by_setting.values(), strict=True)
+
+
 def _away(found: Compared) -> float:
     return abs(found.digits) if math.isfinite(found.digits) else math.inf
+
+
+def _signed(distance: float, decimals: int) -> str:
+    return signed(distance, f"+,.{decimals}f") if math.isfinite(distance) else ""
 
 
 def decimals_of(value: float, decimals: int) -> int:

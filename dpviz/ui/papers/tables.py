@@ -21,7 +21,7 @@ from dpviz.figures import papers as figures
 from dpviz.figures.powered_studies import STUDY_FIGURES
 from dpviz.figures.theme import PLAIN
 from dpviz.player.alignment import match_labels
-from dpviz.text import escape_markdown, signed
+from dpviz.text import escape_markdown
 from dpviz.ui.controls import widgets
 from dpviz.ui.controls.folding import once_opened
 from dpviz.ui.papers import opening
@@ -90,8 +90,8 @@ def cell_text(found: Compared, view: str = NUMBERS) -> str:
     if view == NUMBERS:
         printed = "" if found.entry.printed is None else f"{found.printed_words} → "
         return f"{printed}{found.words} {found.mark}".rstrip()
-    distance, form = (found.digits, "+,.0f") if view == DIGITS else (found.z, "+,.1f")
-    return f"{signed(distance, form)} {found.mark}".rstrip() if np.isfinite(distance) else "–"
+    distance = found.digits_words if view == DIGITS else found.z_words
+    return f"{distance} {found.mark}".rstrip() if distance else "–"
 
 
 def _background(text: Any) -> str:
