@@ -159,13 +159,11 @@ def score_chain(
         Keep K over time and the labels of the best draw, for figures.
     """
     tuning, rest = two_samples(data, n_tuning, config.seed)
-    numbers = {}
+    numbers: dict[str, float] = {}
     if powers:
         short = replace(config, n_sweeps=tuning_sweeps, burn_in=tuning_sweeps // 2)
-        tried = list(power_losses(tuning.X, short, powers, N_FOLDS, n_jobs=1))
-        config = with_parameter(config, "power", tuned_power(tried), tuning.X)
-        numbers = {f"{LOSS}{entry.power:.2f}": entry.loss for entry in tried}
-        numbers["power"] = tuned_power(tried)
+        numbers = _tuned(tuning.X, short, powers)
+        config = with_parameter(config, "power", numbers["power"], tuning.X)
     trace = run(rest.X, config)
     numbers = chain_numbers(trace, reference_labels(rest)) | numbers
     return Outcome(numbers, config, chain_arrays(trace, keep))
@@ -182,12 +180,17 @@ def tune_power(data: Dataset, config: RunConfig, n_tuning: int, powers: tuple[fl
         so that this is its level for all of them.
     """
     tuning, _ = two_samples(data, n_tuning, config.seed)
-    tried = list(power_losses(tuning.X, config, powers, N_FOLDS, n_jobs=1))
-    chosen = tuned_power(tried)
-    numbers = {f"{LOSS}{entry.power:.2f}": entry.loss for entry in tried}
-    before = [math.sqrt(N_FOLDS) * entry.loss for entry in tried if entry.power <= chosen]
-    numbers |= {"power": chosen, "lowest_loss": min(before), "highest_loss": max(before)}
+    numbers = _tuned(tuning.X, config, powers)
+    chosen = numbers["power"]
+    before = [math.sqrt(N_FOLDS) * loss for power, loss in losses_by_power(numbers).items() if power <= chosen]
+    numbers |= {"lowest_loss": min(before), "highest_loss": max(before)}
     return Outcome(numbers, with_parameter(config, "power", chosen, tuning.X))
+
+
+def _tuned(X: FloatArray, config: RunConfig, powers: Sequence[float]) -> dict[str, float]:
+    """Return the loss of every power, and the ``power`` that is chosen."""
+    tried = list(power_losses(X, config, powers, N_FOLDS, n_jobs=1))
+    return {f"{LOSS}{entry.power:.2f}": entry.loss for entry in tried} | {"power": tuned_power(tried)}
 
 
 def clustered_points(cell: StudyCell) -> Dataset:
