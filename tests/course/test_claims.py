@@ -62,6 +62,16 @@ def test_what_a_lesson_says_holds_whatever_the_dice(lesson):
     assert_hold(lesson.claims, as_counted(lesson))
 
 
+def test_kmeans_has_the_wide_group_almost_whole_before_it_divides_it():
+    lesson = next(own for own in PRESETS if own.title == "K-means fails on unequal radius")
+    (config,), choice = lesson.runs, lesson.choice
+    data = datasets.synthesize(choice.name, **dict(choice.options))
+    trace, draw = dpviz.run(data.X, config), Draw(data, ())
+    wide = data.labels == draw.widest_group()
+    shares = [np.bincount(trace.labels_at(sweep)[wide]).max() / wide.sum() for sweep in (0, trace.n_sweeps)]
+    assert shares[0] >= 0.9 > shares[1], shares
+
+
 def test_unequal_clusters_are_found_at_the_size_on_the_screen():
     """Counts draw fewer points, of which a shorter search is enough, and none lies so far out that it stays alone."""
     lesson = next(own for own in PRESETS if own.title == "MAP-DP succeeds on unequal radius")

@@ -116,7 +116,7 @@ PRESETS = (
     _run(
         "kmeans_fails_on_unequal_radius",
         UNEQUAL,
-        replace(KMEANS, init="random", seed=38),  # nine tenths of the wide group are together at first
+        replace(KMEANS, init="random", seed=38),  # the wide group begins almost whole
         leads_on=True,
         claims=(within(Bound("widest_whole", 0, most=0.9), Bound("ari", 0, most=0.6)),),
     ),
