@@ -18,6 +18,8 @@ FEWEST_VALUES = 20
 """Fewer positive values are codes, or too few to have a tail."""
 LEAST_WHOLE = 20.0
 """Median of positive whole numbers from which on they are rounded measures, as money is, rather than counts."""
+BAR = 0.02
+"""Width of the bar of zeros that charts draw to the left of them, as a share of the largest value."""
 
 
 class ZerosAndRest(NamedTuple):

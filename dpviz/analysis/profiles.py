@@ -18,14 +18,12 @@ from dpviz.families.coarsened import Coarsened
 from dpviz.families.directions import InDirections
 from dpviz.families.gaps import WithGaps
 from dpviz.families.transformed import Transformed
-from dpviz.hurdles import HURDLE
+from dpviz.hurdles import BAR, HURDLE
 from dpviz.periods import CIRCULAR, period_of, word_of
 from dpviz.text import quoted
 
 AnyModel = Family | WithGaps | Coarsened | InDirections | Transformed
 """What a problem applies to data, and a family by itself."""
-BAR = 0.02
-"""Width of the bar of zeros, as a share of the largest value."""
 EVEN_PLACES = 200
 OFFSETS = np.concatenate([np.linspace(0, 4, 13), 4 * 1.4 ** np.arange(1, 60)])
 """Places beside a cluster's mean in standard deviations, with growing steps, for tails of narrow and wide ones."""

@@ -26,12 +26,10 @@ from dpviz.families.columns.rising import log_gamma_ratio
 from dpviz.families.gaussian.base import location, spread
 from dpviz.families.gaussian.normal_gamma import NormalGamma
 from dpviz.families.shapes import CURVE_POINTS, Shapes
-from dpviz.hurdles import HURDLE as KIND
+from dpviz.hurdles import BAR, HURDLE as KIND
 from dpviz.limits import LARGEST_VALUE
 from dpviz.parameters import Parameter
 
-BAR = 0.02
-"""Width of the bar of zeros, to the left of them, as a share of the largest value."""
 
 
 @dataclass(frozen=True, eq=False)
