@@ -53,7 +53,7 @@ from dpviz.cli.interrupts import (
 )
 from dpviz.cli.merges import add_merge
 from dpviz.cli.reading_options import add_reading, option_name
-from dpviz.cli.reproduce import reproduce_command, size_arguments
+from dpviz.cli.reproduce import EVERY, reproduce_command, size_arguments
 from dpviz.config_values import TRANSFORMS
 from dpviz.datasets.preparation import WAYS
 from dpviz.engine.algorithms.base import ALGORITHMS
@@ -321,9 +321,10 @@ def parser() -> argparse.ArgumentParser:
     reproduce.add_argument(
         "name",
         nargs="?",
-        choices=list(STUDIES),
+        choices=[*STUDIES, EVERY],
         metavar="NAME",
-        help=f"one of {', '.join(STUDIES)}; without it they are listed",
+        help=f"one of {', '.join(STUDIES)}; or {EVERY}, of which --out leaves out what it has complete, of the same "
+        "versions; without it they are listed",
     )
     size_arguments(reproduce)
     _add_scheduling(reproduce)
@@ -331,7 +332,7 @@ def parser() -> argparse.ArgumentParser:
     reproduce.add_argument(
         "--out",
         metavar="DIR",
-        help="keeps every run in NAME.json and NAME.csv, and goes on from what an interrupted command left there; "
+        help="keeps every run in NAME.json and NAME.csv, and goes on from what an ended or killed command left there; "
         "default: tables on stdout",
     )
     reproduce.set_defaults(command=reproduce_command)

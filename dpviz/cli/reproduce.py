@@ -9,6 +9,8 @@ import time
 from collections.abc import Iterable, Mapping
 from concurrent.futures import CancelledError
 from contextlib import suppress
+from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 
 import pandas as pd
@@ -27,63 +29,178 @@ from dpviz.analysis.studies import (
 )
 from dpviz.analysis.studies.comparison import words_on_settings
 from dpviz.analysis.studies.results import present_versions
-from dpviz.analysis.studies.study import Size
+from dpviz.analysis.studies.study import Size, StudyCell
 from dpviz.cli.cluster import Watch, cluster
 from dpviz.cli.interrupts import bare_interrupts, end_workers, exit_code
-from dpviz.cli.outputs import check_folder, check_out, kept_from_loss, progress_line
+from dpviz.cli.outputs import check_folder, check_out, progress_line
 from dpviz.cli.rescue import deliver
 from dpviz.datasets.tables.export import csv_text
-from dpviz.errors import DpvizError
-from dpviz.text import quoted
+from dpviz.errors import DpvizError, require
+from dpviz.files import write_whole
+from dpviz.text import counted, quoted
 
 SUFFIXES = (".json", ".csv")
+Key = tuple[str, str, int]
+EVERY = "all"
+"""Name that stands for all studies."""
+SAVED_EVERY = 30.0
+"""Seconds of work, and one cell's, that are lost at most when the command is killed."""
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """What is to be run of a study, and where it goes.
+
+    Attributes
+    ----------
+    study : Study
+    size : Size
+    files : dict of str to str
+        Paths of its tables that are not shipped.
+    missing : list of str
+        Names of those that were not given.
+    n_cells : int
+    before : dict of key to Record
+        What was found earlier.
+    ended : list of Path
+        Files of ended runs that hold it, and nothing else.
+    left : list of StudyCell
+    asked, kept : dict of str to str
+        Files by suffix: those asked for, and those of an ended run, which replace none; none for stdout.
+    """
+
+    study: Study
+    size: Size
+    files: dict[str, str]
+    missing: list[str]
+    n_cells: int
+    before: dict[Key, Record]
+    ended: list[Path]
+    left: list[StudyCell]
+    asked: dict[str, str]
+    kept: dict[str, str]
+
+    @property
+    def seconds(self) -> float:
+        """Processor time that it is expected to take; NaN if that was not measured."""
+        whole = self.study.cells(**self.size)
+        return expected_seconds(self.study, self.size) * len(self.left) / len(whole) if self.left else 0.0
 
 
 def reproduce_command(options: argparse.Namespace) -> int:
-    """Run a study; without a name, list the studies."""
+    """Run a study, or all, one after the other; without a name, list the studies."""
     if options.name is None:
         deliver("".join(f"{study.name:<24}{study.title} ({study.place})\n" for study in STUDIES.values()), None)
         return 0
-    study = study_named(options.name)
-    changes = {} if options.repetitions is None else {"repetitions": options.repetitions}
-    size = study.size(options.size, **changes)
-    files = dict(options.data)
+    plans = [_plan(name, options) for name in (STUDIES if options.name == EVERY else [options.name])]
+    unused = sorted(set(dict(options.data)) - {name for plan in plans for name in plan.files})
+    require(not unused, "--data", ", ".join(unused), "left out: no study needs it")
+    for plan in plans:
+        for name in plan.missing:
+            print(f"dpviz: left out, as {name} is not shipped: give --data {name}=PATH", file=sys.stderr)
+    if len(plans) > 1:
+        print(f"dpviz: {counted(len(plans), 'experiment')}: {_lasts(plans)}", file=sys.stderr)
+    codes = [0]
+    for plan in plans:
+        code, ended = _run(plan, options)
+        if ended:
+            return code
+        codes.append(code)
+    return max(codes)
+
+
+def _plan(name: str, options: argparse.Namespace) -> Plan:
+    """Find what is left to do, and raise before anything runs if it cannot be done."""
+    study, files = study_named(name), dict(options.data)
+    size = study.size(options.size, **({} if options.repetitions is None else {"repetitions": options.repetitions}))
+    if options.name == EVERY:
+        asked_for = {cell.source.name for cell in study.cells(**size) if cell.source.kind == "file"}
+        files = {name: path for name, path in files.items() if name in asked_for}
     cells, missing = runnable(study, size, files)
-    for name in missing:
-        print(f"dpviz: left out, as {name} is not shipped: give --data {name}=PATH", file=sys.stderr)
     _check_folder(options.out, study, files.values())
-    before = _found_before(options.out, study, size)
-    own = [cell for cell in cells if cell.key in before and cell.source.kind != "file"]  # a file may be another by now
-    code, records = 0, {cell.key: before[cell.key] for cell in own}
-    left = [cell for cell in cells if cell.key not in records]
-    n_before = len(records)
-    if n_before:
-        print(f"dpviz: going on from {n_before:,} of {len(cells):,} in {options.out}", file=sys.stderr)
-    seconds = expected_seconds(study, size) * len(left) / max(1, len(study.cells(**size)))
-    if math.isfinite(seconds) and left:
-        print(f"dpviz: {len(left):,} runs, measured as {duration(seconds)} of one core", file=sys.stderr)
+    found, ended = _found_before(options.out, study, size, with_complete=options.name == EVERY)
+    # a file may be another by now
+    before = {cell.key: found[cell.key] for cell in cells if cell.key in found and cell.source.kind != "file"}
+    left = [cell for cell in cells if cell.key not in before]
+    asked = {} if options.out is None else {end: str(Path(options.out) / f"{name}{end}") for end in SUFFIXES}
+    kept = _unused(options.out, name) if asked else {}
+    return Plan(study, size, files, missing, len(cells), before, ended, left, asked, kept)
+
+
+def _unused(out: str, name: str) -> dict[str, str]:
+    """Return files by suffix, of one name, none of which exists."""
+    for number in count():
+        stem = Path(out) / f"{name}{'.partial' if number else ''}{number if number > 1 else ''}"
+        files = {end: f"{stem}{end}" for end in SUFFIXES}
+        if not any(Path(file).exists() for file in files.values()):
+            return files
+    raise AssertionError
+
+
+def _lasts(plans: Iterable[Plan]) -> str:
+    """Say how many runs there are, and how long they took where that was measured."""
+    seconds, n_left = sum(plan.seconds for plan in plans), sum(len(plan.left) for plan in plans)
+    measured = f", measured as {duration(seconds)} of one core" if seconds > 0 else ""
+    return f"{counted(n_left, 'run')}{measured}"
+
+
+def _run(plan: Plan, options: argparse.Namespace) -> tuple[int, bool]:
+    """Run what is left of a study, and write and print its results.
+
+    Returns
+    -------
+    code : int
+        Of the command's exit.
+    ended : bool
+        Whether it was ended early.
+    """
+    code, records, name = 0, dict(plan.before), plan.study.name
+
+    def results() -> Results:
+        return Results.gathered(plan.study, plan.size, records.values(), plan.missing, _command(plan, options))
+
+    if plan.before:
+        print(f"dpviz: {name}, going on from {len(records):,} of {plan.n_cells:,} in {options.out}", file=sys.stderr)
+    if plan.left:
+        print(f"dpviz: {name}, {_lasts([plan])}", file=sys.stderr)
     with cluster(options.scheduler) as watch, progress_line(options.progress) as show:
-        begun = time.perf_counter()
+        begun = saved = time.perf_counter()
         try:
             with bare_interrupts():
-                for record in run_cells(left, files, options.jobs):
-                    records[record.key] = record
-                    show(str(Progress(len(records) - n_before, len(left), time.perf_counter() - begun)))
+                for n_done, record in enumerate(run_cells(plan.left, plan.files, options.jobs), 1):
+                    records[record.key], now = record, time.perf_counter()
+                    show(str(Progress(n_done, len(plan.left), now - begun)))
+                    if plan.kept and now - saved > SAVED_EVERY:
+                        saved = now
+                        with suppress(OSError):  # a full disk is said at the end
+                            write_whole(plan.kept[".json"], results().to_json())
         except (KeyboardInterrupt, CancelledError) as interrupt:
             code = _ended(interrupt, watch, options)
-    if code:
-        print(f"dpviz: ended early; {len(records):,} of {len(cells):,} done are kept", file=sys.stderr)
-    if records or not code:
-        results = Results.gathered(study, size, records.values(), missing, _command(options, files))
-        written = _deliver(study, results, options.out, interrupted=bool(code))
+    ended = bool(code)
+    if ended:
+        print(f"dpviz: ended early; {len(records):,} of {plan.n_cells:,} done are kept", file=sys.stderr)
+    if records or not ended:
+        written = _deliver(results(), plan.kept if ended else plan.asked)
         code = code or int(not written)
-    return code
+        if written and not ended:
+            _remove_saved(plan)
+    return code, ended
 
 
-def _found_before(out: str | None, study: Study, size: Size) -> dict[tuple[str, str, int], Record]:
-    """Return what interrupted commands left in the folder, of the same study and size, and of the same versions.
+def _remove_saved(plan: Plan) -> None:
+    """Remove what was saved on the way, now that the whole is where it was asked for."""
+    saved = [*plan.ended, *map(Path, plan.kept.values())]
+    asked = {Path(path) for path in plan.asked.values()}
+    for path in {file.with_suffix(end) for file in saved for end in SUFFIXES} - asked:
+        path.unlink(missing_ok=True)
 
-    What is older than results that are complete is left: the study is run anew.
+
+def _found_before(
+    out: str | None, study: Study, size: Size, with_complete: bool
+) -> tuple[dict[Key, Record], list[Path]]:
+    """Return what interrupted commands left in the folder, of the same study, size and versions, and their files.
+
+    Unless what is complete is wanted too, that and what is older is left: the study is run anew.
     """
     same, finished = [], -math.inf
     for path in [] if out is None else sorted(Path(out).glob(f"{study.name}*.json")):
@@ -91,11 +208,13 @@ def _found_before(out: str | None, study: Study, size: Size) -> dict[tuple[str, 
             found, changed = Results.from_json(path.read_text("utf-8")), path.stat().st_mtime
             if (found.digest, found.versions) != (study.digest(size), present_versions()):
                 continue
-            if found.complete:
+            if found.complete and not with_complete:
                 finished = max(finished, changed)
             else:
-                same.append((changed, found))
-    return {record.key: record for changed, found in same if changed > finished for record in found.records}
+                same.append((changed, path, found))
+    newer = [(path, found) for changed, path, found in same if changed > finished]
+    records = {record.key: record for _, found in newer for record in found.records}
+    return records, [path for path, found in newer if not found.complete]
 
 
 def _ended(interrupt: BaseException, watch: Watch | None, options: argparse.Namespace) -> int:
@@ -116,29 +235,25 @@ def _check_folder(out: str | None, study: Study, sources: Iterable[str]) -> None
         check_out(str(Path(out) / f"{study.name}{suffix}"), SUFFIXES, sources)
 
 
-def _command(options: argparse.Namespace, files: Mapping[str, str]) -> str:
+def _command(plan: Plan, options: argparse.Namespace) -> str:
     """Return the command that makes these results anywhere: paths, processes and places of this machine left out."""
-    parts = ["dpviz reproduce", options.name, f"--{options.size}"]
+    parts = ["dpviz reproduce", plan.study.name, f"--{options.size}"]
     parts += [] if options.repetitions is None else [f"--repetitions {options.repetitions}"]
-    return " ".join([*parts, *(f"--data {name}=PATH" for name in files)])
+    return " ".join([*parts, *(f"--data {name}=PATH" for name in plan.files)])
 
 
-def _deliver(study: Study, results: Results, out: str | None, interrupted: bool) -> bool:
-    """Write all results into the folder, never over older ones if interrupted, and print the tables.
+def _deliver(results: Results, files: Mapping[str, str]) -> bool:
+    """Write all results into files by their suffix, and print the tables.
 
     Returns
     -------
     bool
         Whether everything is where it should be.
     """
-    written = True
-    texts = {} if out is None else {".json": results.to_json(), ".csv": csv_text(results.to_frame())}
-    for suffix, text in texts.items():
-        path = str(Path(out or "") / f"{study.name}{suffix}")
-        asked = kept_from_loss(path) if interrupted else path
-        written &= deliver(text, asked) == asked
+    texts = {".json": results.to_json, ".csv": lambda: csv_text(results.to_frame())}
+    written = [deliver(texts[suffix](), path) == path for suffix, path in files.items()]
     # Last: the reader of stdout may have gone.
-    return deliver(tables_in_words(study, results), None) is None and written
+    return deliver(tables_in_words(study_named(results.study), results), None) is None and all(written)
 
 
 def tables_in_words(study: Study, results: Results) -> str:
@@ -154,8 +269,8 @@ def tables_in_words(study: Study, results: Results) -> str:
                 " ": c.entry.column,
                 "paper": c.printed_words,
                 "here": c.words,
-                "digits": _signed(c.digits, 0),
-                "z": _signed(c.z, 1),
+                "digits": c.digits_words,
+                "z": c.z_words,
                 "differs": c.mark,
             }
             for c in compared(table, results)
@@ -163,10 +278,6 @@ def tables_in_words(study: Study, results: Results) -> str:
         parts.append(f"{study.paper}, {table.name}: {table.title}\n{pd.DataFrame(rows).to_string(index=False)}\n")
         parts += [f"{sentence}\n" for sentence in words_on_settings(table, results)]
     return "\n".join(parts)
-
-
-def _signed(distance: float, decimals: int) -> str:
-    return f"{distance:+,.{decimals}f}" if math.isfinite(distance) else ""
 
 
 def size_arguments(command: argparse.ArgumentParser) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from dataclasses import replace
 
 import numpy as np
@@ -65,7 +66,7 @@ def test_a_study_is_printed_and_kept(toy, tmp_path, capsys):
     assert results.command == "dpviz reproduce toy --full --repetitions 2"
     assert results.complete and results.size == {"repetitions": 2} and results.digest == TOY.digest(results.size)
     first = next(compared(TOY.tables[0], results))
-    assert first.words in told and "0.90" in told and f"{first.digits:+,.0f}" in told and "≠" in told
+    assert first.words in told and "0.90" in told and first.digits_words in told and "≠" in told
     assert pd.read_csv(tmp_path / "toy.csv")["nmi"].tolist() == results.values("iris", "K-means", "nmi").tolist()
 
 
@@ -115,6 +116,58 @@ def test_an_interrupted_study_goes_on_from_what_was_kept(toy, tmp_path, monkeypa
         np.testing.assert_equal(record.numbers, evaluate(cell, {}).numbers)  # NaN equals NaN
     begun = interrupted_after(99, monkeypatch)
     assert cli(*arguments) == 0 and begun == every  # a study that is complete is run anew
+
+
+def copied_after(number, folder, monkeypatch):
+    """Let the folder be copied when so many cells are done, as a command that is killed then leaves it."""
+    monkeypatch.setattr(command, "SAVED_EVERY", 0.0)
+
+    def some_and_then_copied(cells, files, n_jobs):
+        for done, cell in enumerate(cells):
+            if done == number:
+                shutil.copytree(folder, folder.with_name("killed"))
+            yield evaluate(cell, files)
+
+    monkeypatch.setattr(command, "run_cells", some_and_then_copied)
+    return folder.with_name("killed")
+
+
+@pytest.mark.parametrize("older", [False, True])
+def test_a_killed_study_goes_on_from_what_was_saved_on_the_way(toy, tmp_path, monkeypatch, older):
+    folder = tmp_path / "results"
+    folder.mkdir()
+    if older:
+        (folder / "toy.json").write_text("older")
+    killed = copied_after(2, folder, monkeypatch)
+    assert cli("reproduce toy --full --jobs 1 --out", folder) == 0
+    assert sorted(path.name for path in folder.iterdir()) == ["toy.csv", "toy.json"]
+    assert not older or (killed / "toy.json").read_text() == "older"
+    begun = interrupted_after(99, monkeypatch)
+    assert cli("reproduce toy --full --jobs 1 --out", killed) == 0 and len(begun) == 1
+    whole, resumed = (Results.from_json((place / "toy.json").read_text("utf-8")) for place in (folder, killed))
+    assert resumed.complete and resumed.digest == whole.digest
+    assert sorted(path.name for path in killed.iterdir()) == ["toy.csv", "toy.json"]
+    for one, other in zip(whole.records, resumed.records, strict=True):
+        assert one.key == other.key
+        np.testing.assert_equal(one.numbers, other.numbers)
+
+
+def test_all_studies_run_one_after_the_other_and_those_that_are_complete_are_left(tmp_path, monkeypatch, capsys):
+    studies_of_toys = {name: replace(TOY, name=name, quick_seconds=30.0) for name in ("one", "two")}
+    monkeypatch.setattr(command, "STUDIES", studies_of_toys)
+    monkeypatch.setattr(command, "study_named", studies_of_toys.__getitem__)
+    begun = interrupted_after(4, monkeypatch)
+    assert cli("reproduce all --repetitions 3 --jobs 1 --out", tmp_path) == 130 and len(begun) == 4
+    told = capsys.readouterr().err
+    assert "2 experiments: 6 runs" in told and "two, 3 runs" in told and "1 of 3 done are kept" in told
+    begun = interrupted_after(99, monkeypatch)
+    assert cli("reproduce all --repetitions 3 --jobs 1 --out", tmp_path) == 0 and len(begun) == 2
+    for name in studies_of_toys:
+        results = Results.from_json((tmp_path / f"{name}.json").read_text(encoding="utf-8"))
+        assert results.complete and len(results.records) == 3
+        assert results.command == f"dpviz reproduce {name} --quick --repetitions 3"
+    assert cli("reproduce all --jobs 1 --data pima=x.csv") == 1
+    assert "no study needs it" in capsys.readouterr().err
 
 
 def test_what_was_complete_before_does_not_keep_an_interrupted_study_from_going_on(toy, tmp_path, monkeypatch):
