@@ -394,14 +394,16 @@ def test_k_by_bic_is_the_k_of_lowest_bic():
     source = replace(cell.source, options=(("n", 200), ("seed", 0)))
     record = evaluate(replace(cell, source=source, settings=(("largest", 5),)), {})
     data = dpviz.datasets.synthesize("elliptical_separated", n=200, seed=0)
-    values = []
+    values, cheaper = [], []
     for k in range(1, 6):
         trace = dpviz.run(data.X, replace(cell.config, n_clusters=k))
         sizes, sse = trace.sizes(-1), float(trace.objective[-1])
         s = sse / (2 * (200 - k))
         log_likelihood = np.sum(sizes * np.log(sizes / 200)) - 200 * np.log(2 * np.pi * s) - sse / (2 * s)
         values.append(-2 * log_likelihood + 3 * k * np.log(200))
+        cheaper.append(-2 * log_likelihood + 3 * k * 2)
     assert record.numbers["chosen_k"] == 1 + np.argmin(values)
+    assert record.numbers["chosen_k_aic"] == 1 + np.argmin(cheaper)
 
 
 WITH_RESULTS = [name for name in STUDIES if committed(name) is not None]

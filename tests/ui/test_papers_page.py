@@ -79,10 +79,17 @@ def test_every_panel_of_circles_and_outliers_has_its_four_outliers():
         assert outliers <= {tuple(point) for point in np.concatenate(panel).tolist()}
 
 
-def test_differences_are_explained_below_their_table(toy):
+@pytest.mark.parametrize("found", [True, False])
+def test_differences_are_explained_below_their_table_or_it_is_said_that_no_reason_was_found(toy, monkeypatch, found):
+    remark = replace(toy.tables[0].remarks[0], found=found)
+    table = replace(toy.tables[0], remarks=(remark,))
+    monkeypatch.setitem(STUDIES, "toy", replace(toy, tables=(table,)))
     app = on("toy")
     assert any("numbers differ" in expander.label for expander in app.get("expander"))
     assert "Because *this* is a toy." in said(app)
+    n_differing = sum(own.differs for own in compared(table, gathered({"repetitions": 2})))
+    for words in ("**No reason found.**", f"For {n_differing} that are ≠ no reason was found."):
+        assert (words in said(app)) is not found
 
 
 def test_a_switch_changes_numbers_figures_and_how_a_row_was_made():

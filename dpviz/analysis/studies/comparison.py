@@ -108,17 +108,20 @@ class Compared:
 
 
 class Counted(NamedTuple):
-    """How many printed numbers can be compared with ours, differ, or agree only by a wide spread."""
+    """How many printed numbers can be compared with ours, differ, agree but loosely, and differ without a reason."""
 
     compared: int
     differing: int
     loose: int
+    unexplained: int
 
 
 def n_compared(tables: Sequence[Table], results: Results) -> Counted:
     """Count the numbers of some tables."""
-    found = [one for table in tables for one in compared(table, results) if math.isfinite(one.difference)]
-    return Counted(len(found), sum(one.differs for one in found), sum(one.is_loose for one in found))
+    found = [(t.remarks, one) for t in tables for one in compared(t, results) if math.isfinite(one.difference)]
+    differing = [(remarks, one.entry) for remarks, one in found if one.differs]
+    unexplained = sum(not any(own.found and own.covers(entry) for own in remarks) for remarks, entry in differing)
+    return Counted(len(found), len(differing), sum(one.is_loose for _, one in found), unexplained)
 
 
 def off_the_full_ones(tables: Sequence[Table], results: Results, full: Results) -> tuple[int, int]:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 
 from dpviz.analysis.comparison import label_scores
+from dpviz.analysis.evaluation import Cell
 from dpviz.analysis.grids import run_grid
 from dpviz.analysis.profiles import column_tests
-from dpviz.analysis.selection import best_by_bic, bic_grid
+from dpviz.analysis.selection import best_by_bic, bic, bic_grid
+from dpviz.analysis.studies.alternatives import deviance_information
 from dpviz.analysis.studies.study import Outcome
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.config import RunConfig
@@ -107,14 +110,26 @@ def choose_k(data: Dataset, config: RunConfig, largest: int) -> Outcome:
     Returns
     -------
     Outcome
-        ``chosen_k``; and ``chosen_k_unit``, by a criterion that takes the clusters' variance for 1 in the units of the
-        data: Σ‖x − μ‖² + KD ln N.
+        ``chosen_k``; ``chosen_k_unit``, by a criterion that takes the clusters' variance for 1 in the units of the
+        data: Σ‖x − μ‖² + KD ln N; ``chosen_k_aic``, where 2 takes the place of ln N; and ``chosen_k_dic``, by DIC of
+        the mixture whose limit K-means is, sampled from the clusters of one start.
     """
-    cells = list(run_grid(data.X, bic_grid(config, largest), n_jobs=1, cache=None))
-    best = best_by_bic(cells, data.n_features)
-    price = data.n_features * np.log(data.n_points)
-    of_unit_variance = min(cells, key=lambda cell: cell.objective + price * cell.n_clusters)
-    return Outcome({"chosen_k": best.n_clusters, "chosen_k_unit": of_unit_variance.n_clusters}, best.config)
+    X, D = data.X, data.n_features
+    cells = list(run_grid(X, bic_grid(config, largest), n_jobs=1, cache=None))
+    best, per_mean = best_by_bic(cells, D), D * np.log(data.n_points)
+    cheaper = (D + 1) * (np.log(data.n_points) - 2)
+
+    def dic(cell: Cell) -> float:
+        labels = run(X, replace(cell.config, n_init=1)).result_labels
+        return deviance_information(X, labels, cell.config.option("n_clusters"), config.seed)
+
+    criteria: dict[str, Callable[[Cell], float]] = {
+        "_unit": lambda cell: cell.objective + per_mean * cell.n_clusters,
+        "_aic": lambda cell: bic(cell, D) - cheaper * cell.n_clusters,
+        "_dic": dic,
+    }
+    chosen = {f"chosen_k{name}": min(cells, key=value).n_clusters for name, value in criteria.items()}
+    return Outcome({"chosen_k": best.n_clusters} | chosen, best.config)
 
 
 def groups_of_patients(data: Dataset, config: RunConfig, yes: tuple[str, ...], scores: tuple[str, ...]) -> Outcome:

@@ -21,7 +21,7 @@ from importlib import resources
 from itertools import product
 from typing import Any
 
-from dpviz.analysis.studies import long_chains, measures, mixtures, one_cluster, uci
+from dpviz.analysis.studies import alternatives, long_chains, measures, mixtures, one_cluster, uci
 from dpviz.analysis.studies.study import Entry, Figure, Remark, Setting, Source, Study, StudyCell, Table
 from dpviz.config import RunConfig
 from dpviz.errors import require
@@ -43,6 +43,7 @@ NAMES = (
 )
 """In the order in which they are shown."""
 MODULES = {
+    "alternatives": alternatives,
     "long_chains": long_chains,
     "measures": measures,
     "mixtures": mixtures,

@@ -232,7 +232,7 @@ def expected_seconds(study: Study, size: Size) -> float:
     before: dict[tuple[str, str], list[float]] = {}
     for record in full.records:
         before.setdefault((record.row, record.column), []).append(record.seconds)
-    return float(sum(np.mean(before[cell.row, cell.column]) for cell in study.cells(**size)))
+    return float(sum(np.mean(before.get((cell.row, cell.column), math.nan)) for cell in study.cells(**size)))
 
 
 def _as_long(one: Size, other: Size) -> bool:

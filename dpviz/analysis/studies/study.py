@@ -211,11 +211,14 @@ class Remark:
         One paragraph.
     rows, columns : tuple of str
         The entries it is about; all if empty.
+    found : bool
+        Whether runs show the reason.
     """
 
     text: str
     rows: tuple[str, ...] = ()
     columns: tuple[str, ...] = ()
+    found: bool = True
 
     def covers(self, entry: Entry) -> bool:
         """Whether it is about this entry."""

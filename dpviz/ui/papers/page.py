@@ -154,6 +154,8 @@ def _say(study: Study, results: Results) -> None:
     size = ", ".join(f"{name.replace('_', ' ')} {number:,}" for name, number in results.size.items())
     counts = n_compared(study.tables, results)
     of_all = f" Of {counts.compared:,} that can be compared {counts.differing:,} are ≠ and {counts.loose:,} ≈."
+    if counts.unexplained:
+        of_all += f" For {counts.unexplained:,} that are ≠ no reason was found."
     st.caption(
         "In the tables: the printed number → ours; without an arrow ours alone. ± is two standard deviations; "
         "≠ and colour mark numbers that differ from the paper’s by more than the larger spread, ≈ those that do not, "

@@ -29,6 +29,7 @@ from dpviz.ui.papers import opening
 NUMBERS, DIGITS, Z = "Numbers", "Distance in printed digits", "Distance in standard deviations (z)"
 VIEWS = (NUMBERS, DIGITS, Z)
 """What the cells of all tables show."""
+NOT_FOUND = "**No reason found.** "
 _MARKED = "background-color: rgba(230, 140, 0, 0.25)"
 PANELS = "papers-panels"
 STYLE = f"""
@@ -59,7 +60,7 @@ def show_table(study: Study, results: Results, table: Table, view: str, key: str
     if reasons and (setting is None or setting is table.settings[0]):
         with st.expander(f"Why {len(differing)} numbers differ", icon=":material/difference:"):
             for remark in reasons:
-                st.markdown(escape_markdown(remark.text))
+                st.markdown(("" if remark.found else NOT_FOUND) + escape_markdown(remark.text))
     _row_panel(study, results, shown, key)
 
 
