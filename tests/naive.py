@@ -302,13 +302,13 @@ def set_partitions(n):
     return np.array(rows)
 
 
-def seated_one_by_one(labels, alpha, r):
-    """Probability that customers of a powered restaurant who come one by one sit down like this."""
+def seated_one_by_one(labels, alpha, g):
+    """Probability that customers who come one by one sit down like this, with a weight g(n) of a table of n."""
     probability = 1.0
     for i, label in enumerate(labels):
         sizes = Counter(labels[:i])
-        total = alpha + sum(size**r for size in sizes.values())
-        probability *= (sizes[label] ** r if sizes[label] else alpha) / total
+        total = alpha + sum(map(g, sizes.values()))
+        probability *= (g(sizes[label]) if sizes[label] else alpha) / total
     return probability
 
 

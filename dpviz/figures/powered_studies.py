@@ -28,7 +28,7 @@ from dpviz.text import counted, inert
 Cells = Sequence[tuple[str, str]]
 _GREY = "rgba(128, 128, 128, 0.18)"
 _LINE = "rgba(128, 128, 128, 0.9)"
-N_POSITIONS, N_BINS = 400, 50
+N_POSITIONS, N_BINS, SHOWN_RANKS = 400, 50, 8
 PANEL = 260
 """Height of a row of panels in pixels."""
 
@@ -293,6 +293,31 @@ def probabilities_by_power(powers: Sequence[float], curves: Mapping[str, Sequenc
     figure.add_vline(power, line={"color": _LINE, "width": 1.5, "dash": "dash"})
     figure.update_xaxes(title="Power r")
     figure.update_yaxes(title="Probability", type="log", dtick=1, exponentformat="power")
+    return finish(figure, PANEL + 40, showlegend=True)
+
+
+def weights_and_sizes(curves: Mapping[str, tuple[ArrayLike, ArrayLike]], n_customers: int) -> go.Figure:
+    """Draw weights g(n) on logarithmic axes, and the expected sizes of tables by rank, side by side.
+
+    Parameters
+    ----------
+    curves : mapping of str to (array_like (M,), array_like (N,))
+        By name: ln g(n) for n = 1, …, M, and expected customers at the largest table, the second largest, ….
+    n_customers : int
+        Whose sizes they are.
+    """
+    figure = make_subplots(1, 2, horizontal_spacing=0.12)
+    for number, (name, (logs, sizes)) in enumerate(curves.items()):
+        weights, means = np.exp(logs), np.asarray(sizes)[:SHOWN_RANKS]
+        style = {"name": inert(name), "legendgroup": name, "line": line_style(number), "mode": "lines"}
+        where = f"{inert(name)}: %{{y:.3g}}<extra></extra>"
+        figure.add_scatter(x=np.arange(1, len(weights) + 1), y=weights, hovertemplate=where, row=1, col=1, **style)
+        style |= {"mode": "lines+markers", "showlegend": False}
+        figure.add_scatter(x=np.arange(1, len(means) + 1), y=means, hovertemplate=where, row=1, col=2, **style)
+    figure.update_xaxes(title="Customers n at a table", type="log", dtick=1, row=1, col=1)
+    figure.update_yaxes(title="Weight g(n)", type="log", dtick=1, exponentformat="power", row=1, col=1)
+    figure.update_xaxes(title=f"Rank of a table, of {n_customers} customers", row=1, col=2)
+    figure.update_yaxes(title="Expected customers", rangemode="tozero", row=1, col=2)
     return finish(figure, PANEL + 40, showlegend=True)
 
 

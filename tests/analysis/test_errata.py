@@ -102,7 +102,7 @@ def sequence():
     alpha, r, n = 1.3, 1.5, 5
     one_by_one, law = {}, {}
     for labels in map(tuple, naive.set_partitions(n).tolist()):
-        one_by_one[labels] = naive.seated_one_by_one(labels, alpha, r)
+        one_by_one[labels] = naive.seated_one_by_one(labels, alpha, lambda n: n**r)
         sizes = Counter(labels).values()
         law[labels] = alpha ** len(sizes) * np.prod([float(factorial(size - 1)) ** r for size in sizes])
     total = sum(law.values())

@@ -45,6 +45,7 @@ REVIEWED = {
     ],
     "questions.py": ["say('classroom.is_set_up'", "played.prompt", "f'{played.prompt} ({"],
     "short_links.py": ["f'Open the page {navigation.PAGES[page].title}"],
+    "weights.py": ["f'Power of g {stretch}'"],  # between numbers of its own
     "page.py": [
         "_meanings(",  # terms of the glossary, escaped
         "name",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 
 import numpy as np
@@ -35,3 +36,33 @@ def log_probability_of_seating(prior: PartitionPrior, tables: Sequence[int]) -> 
             total += float(weights[place] - np.logaddexp.reduce(weights))
         sizes[table] = sizes.get(table, 0) + 1
     return total
+
+
+def law_of_sizes(weights: Sequence[float], concentration: float) -> dict[tuple[int, ...], float]:
+    """Return how probable all sizes of tables are when customers come one by one (Lu, Li & Dunson 2018, eq. 3).
+
+    There are as many as ways to write N as a sum: 627 for twenty customers, and 5,604 for thirty.
+
+    Parameters
+    ----------
+    weights : sequence of float (N,)
+        g(1), g(2), …, g(N): those of a table by its customers.
+    concentration : float
+        α, that of a new table.
+
+    Returns
+    -------
+    dict of tuple of int to float
+        Probability of each, with sizes in falling order.
+    """
+    laws = {(1,): 1.0}
+    for _ in weights[1:]:
+        after: defaultdict[tuple[int, ...], float] = defaultdict(float)
+        for sizes, probability in laws.items():
+            share = probability / (concentration + sum(weights[size - 1] for size in sizes))
+            after[(*sizes, 1)] += share * concentration
+            for size, n_alike in Counter(sizes).items():
+                first = sizes.index(size)
+                after[(*sizes[:first], size + 1, *sizes[first + 1 :])] += share * n_alike * weights[size - 1]
+        laws = dict(after)
+    return laws

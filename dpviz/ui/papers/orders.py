@@ -26,8 +26,7 @@ POWERS = tuple(np.round(np.linspace(1, LARGEST, 41), 3).tolist())
 def show() -> None:
     """Draw the slider, what it says, and both probabilities over the powers."""
     power = widgets.slider("Power r", _POWER, 1.3, 1.0, LARGEST, 0.05, width=240)
-    for sentence in sentences(power):
-        st.markdown(escape_markdown(sentence))
+    st.markdown(escape_markdown(sentence(power)))
     curves = {f"{order}, {how}": [seating(order, r) for r in POWERS] for order, how in ORDERS.items()}
     curves["any order, by eq. 2 of all others"] = [at_fixed_n(r) for r in POWERS]
     st.plotly_chart(probabilities_by_power(POWERS, curves, power), key="papers.orders.figure", config=PLAIN)
@@ -43,16 +42,14 @@ def at_fixed_n(power: float) -> float:
     return math.exp(PoweredChineseRestaurant(1.0, power).log_probability([4, 4]))
 
 
-def sentences(power: float) -> list[str]:
-    """Say how probable the seating is in both orders, and what a table twice as large is worth."""
+def sentence(power: float) -> str:
+    """Say how probable the seating is in both orders."""
     (first, how), (other, in_turns) = ORDERS.items()
     one, two = seating(first, power), seating(other, power)
     ratio = f"{two / one:.2f} times as probable" if power > 1 else "as probable"
-    return [
+    return (
         f"Eight customers sit four and four. If they come {how} ({first}), that has probability {one:.2g} under α = 1 "
         f"and r = {power:.2f}; if they come {in_turns} ({other}), {two:.2g}: the second is {ratio}. Gibbs sampling and "
         "MAP-DP know no order: their conditionals, eq. 2 given all others, belong to a law that gives "
-        f"{at_fixed_n(power):.2g}.",
-        f"A table twice as large as another draws {2**power:.2f} times as many, be it 2 and 1 customers or 20 and 10. "
-        "Lemma 2.1 says that only powers do so; weights n + n² would say 3.00 and 3.82.",
-    ]
+        f"{at_fixed_n(power):.2g}."
+    )

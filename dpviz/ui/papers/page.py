@@ -14,7 +14,7 @@ from dpviz.text import counted, escape_markdown
 from dpviz.ui.controls import widgets
 from dpviz.ui.controls.folding import once_opened
 from dpviz.ui.controls.setting import control, one_of
-from dpviz.ui.papers import orders, powers, running, tables
+from dpviz.ui.papers import orders, powers, running, tables, weights
 from dpviz.ui.session import computation
 from dpviz.ui.session.background import watch
 from dpviz.ui.session.computation import Done, Failed
@@ -26,7 +26,7 @@ LINK = PageLink("papers", longest=1_000)
 SETTINGS = (control("study", _STUDY, one_of(STUDIES)), *powers.SETTINGS)
 FIRST = "raykov2016-scenarios"
 """Experiment shown first."""
-ORDERS = "papers.orders"
+ORDERS, WEIGHTS = "papers.orders", "papers.weights"
 COMMITTED, HERE = "That come with dpviz", "Run here"
 
 
@@ -62,6 +62,7 @@ def show() -> None:
     _say_errata(study)
     if _year(study) == orders.YEAR:
         _two_orders()
+        _own_weight()
 
 
 def _tables(study: Study, results: Results) -> None:
@@ -83,6 +84,14 @@ def _two_orders() -> None:
     with st.expander("What is not exchangeable: one seating, two orders", key=ORDERS, on_change="rerun"):
         if once_opened(ORDERS):
             orders.show()
+
+
+@st.fragment
+def _own_weight() -> None:
+    """Let the reader draw the weight of a table, once it is asked for."""
+    with st.expander("Another weight g(n) than a power: draw your own", key=WEIGHTS, on_change="rerun"):
+        if once_opened(WEIGHTS):
+            weights.show()
 
 
 @st.fragment
