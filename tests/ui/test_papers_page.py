@@ -85,7 +85,7 @@ def test_differences_are_explained_below_their_table_or_it_is_said_that_no_reaso
     table = replace(toy.tables[0], remarks=(remark,))
     monkeypatch.setitem(STUDIES, "toy", replace(toy, tables=(table,)))
     app = on("toy")
-    assert any("numbers differ" in expander.label for expander in app.get("expander"))
+    assert "Why 1 number differs" in [expander.label for expander in app.get("expander")]
     assert "Because *this* is a toy." in said(app)
     n_differing = sum(own.differs for own in compared(table, gathered({"repetitions": 2})))
     for words in ("**No reason found.**", f"For {n_differing} that are ≠ no reason was found."):

@@ -55,7 +55,7 @@ def law_of_sizes(weights: Sequence[float], concentration: float) -> dict[tuple[i
     dict of tuple of int to float
         Probability of each, with sizes in falling order.
     """
-    laws = {(1,): 1.0}
+    laws: dict[tuple[int, ...], float] = {(1,): 1.0}
     for _ in weights[1:]:
         after: defaultdict[tuple[int, ...], float] = defaultdict(float)
         for sizes, probability in laws.items():

@@ -21,7 +21,7 @@ from dpviz.figures import papers as figures
 from dpviz.figures.powered_studies import STUDY_FIGURES
 from dpviz.figures.theme import PLAIN
 from dpviz.player.alignment import match_labels
-from dpviz.text import escape_markdown
+from dpviz.text import counted, escape_markdown
 from dpviz.ui.controls import widgets
 from dpviz.ui.controls.folding import once_opened
 from dpviz.ui.papers import opening
@@ -58,7 +58,8 @@ def show_table(study: Study, results: Results, table: Table, view: str, key: str
     differing = [entry for entry in found if entry.differs]
     reasons = [remark for remark in table.remarks if any(remark.covers(entry.entry) for entry in differing)]
     if reasons and (setting is None or setting is table.settings[0]):
-        with st.expander(f"Why {len(differing)} numbers differ", icon=":material/difference:"):
+        which = f"{counted(len(differing), 'number')} differ{'s' if len(differing) == 1 else ''}"
+        with st.expander(f"Why {which}", icon=":material/difference:"):
             for remark in reasons:
                 st.markdown(("" if remark.found else NOT_FOUND) + escape_markdown(remark.text))
     _row_panel(study, results, shown, key)
