@@ -250,8 +250,8 @@ def _deliver(results: Results, files: Mapping[str, str]) -> bool:
     bool
         Whether everything is where it should be.
     """
-    texts = {".json": results.to_json, ".csv": lambda: csv_text(results.to_frame())}
-    written = [deliver(texts[suffix](), path) == path for suffix, path in files.items()]
+    texts = {".json": results.to_json(), ".csv": csv_text(results.to_frame())} if files else {}
+    written = [deliver(texts[suffix], path) == path for suffix, path in files.items()]
     # Last: the reader of stdout may have gone.
     return deliver(tables_in_words(study_named(results.study), results), None) is None and all(written)
 

@@ -309,11 +309,11 @@ def weights_and_sizes(curves: Mapping[str, tuple[ArrayLike, ArrayLike]], n_custo
     figure = make_subplots(1, 2, horizontal_spacing=0.12)
     for number, (name, (logs, sizes)) in enumerate(curves.items()):
         weights, means = np.exp(logs), np.asarray(sizes)[:SHOWN_RANKS]
-        style = {"name": inert(name), "legendgroup": name, "line": line_style(number), "mode": "lines"}
+        style = {"name": inert(name), "legendgroup": name, "line": line_style(number)}
         where = f"{inert(name)}: %{{y:.3g}}<extra></extra>"
-        figure.add_scatter(x=np.arange(1, len(weights) + 1), y=weights, hovertemplate=where, row=1, col=1, **style)
-        style |= {"mode": "lines+markers", "showlegend": False}
-        figure.add_scatter(x=np.arange(1, len(means) + 1), y=means, hovertemplate=where, row=1, col=2, **style)
+        for column, mode, y in ((1, "lines", weights), (2, "lines+markers", means)):
+            own = {"x": np.arange(1, len(y) + 1), "y": y, "mode": mode, "showlegend": column == 1}
+            figure.add_scatter(**own, **style, hovertemplate=where, row=1, col=column)
     figure.update_xaxes(title="Customers n at a table", type="log", dtick=1, row=1, col=1)
     figure.update_yaxes(title="Weight g(n)", type="log", dtick=1, exponentformat="power", row=1, col=1)
     figure.update_xaxes(title=f"Rank of a table, of {n_customers} customers", row=1, col=2)

@@ -10,8 +10,6 @@ from dpviz.arrays import FloatArray, IntArray
 from dpviz.config import RunConfig
 from dpviz.datasets import Dataset
 
-METRICS = {"medians": "cityblock", "medoids": "euclidean"}
-"""The distance whose sum each kind of centre makes least."""
 N_DRAWS, BURN_IN = 300, 100
 SMALLEST = 1e-300
 """Added to densities, which vanish at points that are far from all groups."""
@@ -47,7 +45,8 @@ def _alternate(X: FloatArray, centres: FloatArray, kind: str) -> tuple[float, In
 
     labels, n_passes = np.full(len(X), -1), 0
     while True:
-        distances = cdist(X, centres, METRICS[kind])
+        # each kind of centre makes the sum of these least
+        distances = cdist(X, centres, "cityblock" if kind == "medians" else "euclidean")
         nearest, n_passes = distances.argmin(axis=1), n_passes + 1
         if np.array_equal(nearest, labels):
             return float(distances.min(axis=1).sum()), labels, n_passes
