@@ -16,7 +16,6 @@ from dpviz.analysis.studies import (
     Results,
     committed,
     compared,
-    comparison_frame,
     expected_seconds,
     run_cells,
     runnable,
@@ -231,7 +230,7 @@ def test_results_come_back_from_their_text_whole():
     assert math.isnan(again.records[0].numbers["nmi"]) and again.complete
     frame = results.to_frame()
     assert frame["seed"].tolist() == [0, 1] and frame["row"].tolist() == ["iris", "iris"]
-    assert comparison_frame(TOY.tables[0], again)["paper"].tolist() == [0.9, 0.5]
+    assert [own.entry.printed for own in compared(TOY.tables[0], again)] == [0.9, 0.5]
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"format": "dpviz-study-1"}', '{"format": "other"}'])

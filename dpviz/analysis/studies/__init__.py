@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dpviz.analysis.studies.comparison import Compared, compared, comparison_frame
+from dpviz.analysis.studies.comparison import Compared, compared
 from dpviz.analysis.studies.reading import STUDIES, study_named
 from dpviz.analysis.studies.results import Record, Results, committed, expected_seconds, run_cells, runnable
 from dpviz.analysis.studies.study import Study
@@ -15,7 +15,6 @@ __all__ = [
     "Study",
     "committed",
     "compared",
-    "comparison_frame",
     "expected_seconds",
     "run_cells",
     "runnable",

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-import pandas as pd
 
 from dpviz.analysis.studies.results import Results
 from dpviz.analysis.studies.study import Entry, Figure, Table
@@ -242,13 +241,3 @@ def size_shares(figure: Figure, results: Results) -> dict[str, list[FloatArray]]
             quantiles = np.quantile(sizes, figure.quantiles, axis=0, method="nearest")
             shares[column] = list(quantiles / figure.n_points)
     return shares
-
-
-def comparison_frame(table: Table, results: Results) -> pd.DataFrame:
-    """One row per entry: the printed number, ours, the difference, and whether it exceeds the spread."""
-    ours = ["found", "found_two_sd", "repetitions", "difference", "differs"]
-    rows = []
-    for c in compared(table, results):
-        printed = (table.name, c.entry.row, c.entry.column, c.entry.printed, c.entry.printed_spread)
-        rows.append((*printed, c.found, c.spread, c.n_repetitions, c.difference, c.differs))
-    return pd.DataFrame(rows, columns=["table", "row", "column", "paper", "paper_two_sd", *ours])
