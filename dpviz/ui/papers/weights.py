@@ -29,8 +29,8 @@ Powers = tuple[float, ...]
 
 def show() -> None:
     """Draw a slider for each stretch of g, what it says, and g and the sizes beside those of n and of a power."""
-    stretches = [*(f"from n = {low} to {high}" for low, high in zip(KNOTS, KNOTS[1:], strict=False))]
-    stretches.append(f"beyond n = {KNOTS[-1]}")
+    first, second, third = KNOTS
+    stretches = (f"from n = {first} to {second}", f"from n = {second} to {third}", f"beyond n = {third}")
     with st.container(horizontal=True):
         powers = tuple(
             widgets.slider(f"Power of g {stretch}", f"papers.weights.{knot}", start, LEAST, LARGEST, 0.1, width=240)
