@@ -26,10 +26,10 @@ from dpviz.families.columns.rising import log_gamma_ratio
 from dpviz.families.gaussian.base import location, spread
 from dpviz.families.gaussian.normal_gamma import NormalGamma
 from dpviz.families.shapes import CURVE_POINTS, Shapes
-from dpviz.hurdles import BAR, HURDLE as KIND
+from dpviz.hurdles import BAR
+from dpviz.hurdles import HURDLE as KIND
 from dpviz.limits import LARGEST_VALUE
 from dpviz.parameters import Parameter
-
 
 
 @dataclass(frozen=True, eq=False)
