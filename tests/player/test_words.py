@@ -363,6 +363,15 @@ def test_a_file_that_is_not_whole_is_refused_by_key(
     )
 
 
+def test_german_is_whole_and_no_sentence_of_it_is_english():
+    german, english = read(ENGLISH.with_name("de.toml")), read(ENGLISH)
+    assert problems(german, english) == []
+    alike = [key for key, text in german.texts.items() if text == english.texts[key] and not key.startswith("names.")]
+    sentences = [key for key in alike if len(str(german.texts[key]).split()) > 4]
+    assert [key for key in sentences if not key.endswith(".papers")] == []
+    assert len(alike) < 0.1 * len(german.texts)
+
+
 def refusal(monkeypatch: pytest.MonkeyPatch, language: str) -> str:
     """How a language is refused."""
     monkeypatch.setenv("DPVIZ_LANGUAGE", language)
@@ -503,4 +512,4 @@ def test_the_app_is_not_started_in_a_language_that_there_is_not(monkeypatch, cap
         assert cli.main(["app"]) != 0
     finally:
         spoken.cache_clear()
-    assert "DPVIZ_LANGUAGE = xx must be one of en" in capsys.readouterr().err
+    assert "DPVIZ_LANGUAGE = xx must be one of de, en" in capsys.readouterr().err
