@@ -145,15 +145,17 @@ class RunConfig:
         without a word where it comes to nothing, and None where family or width is given, columns are not all real, or
         there are fewer than eight. Where rows are too few for full covariances, both also compare diagonal ones along
         the columns and along all D directions by the nll of short runs. None, the default, are the columns themselves.
-    transform : "auto", "log", "power" or sequence of float, optional
+    transform : "auto", "log", "power", "logratio" or sequence of float or str, optional
         Powers λ of real columns, after which clusters are nearer to normal (Box & Cox 1964;
         :mod:`dpviz.families.powers`): 0 is the logarithm, 1 the column as it is; columns must be > 0 to have another.
         ``"log"`` takes logarithms of all real columns, ``"power"`` finds each one's λ in −2 … 2 by likelihood, and
-        ``"auto"`` transforms those that are worth it, by the nll of short runs, if any is
-        (:mod:`dpviz.fit.transforms`), and none where hyperparameters are given as numbers, in units of the columns;
-        estimators, command line and pages begin with it for skewed columns of one's own. The powers found are kept
-        here. For mapdp and gibbs with Gaussian families and mixed tables; hyperparameters and directions are those of
-        the transformed columns. nll and densities stay those of the table as given, so that they are comparable over
+        ``"logratio"`` takes them for shares of 1, or of 100, with one column left out, and turns them to isometric
+        log-ratios (Egozcue et al. 2003); ``"logratio 100"`` in place of a λ does so with some. ``"auto"`` transforms
+        those that are worth a power, by the nll of short runs, if any is (:mod:`dpviz.fit.transforms`), and none where
+        hyperparameters are given as numbers, in units of the columns; estimators, command line and pages begin with it
+        for skewed columns of one's own. The powers found are kept here. For mapdp and
+        gibbs with Gaussian families and mixed tables; hyperparameters and directions are those of the transformed
+        columns. nll and densities stay those of the table as given, so that they are comparable over
         transformations. None, the default, are the columns themselves.
     coarsening : float, optional
         α: mapdp and gibbs take the likelihood of each point to the power α/(α + N), 0.001 ≤ α ≤ 1e9, and the partition

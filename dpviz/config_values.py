@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from numbers import Real
 from typing import Any
@@ -16,6 +17,7 @@ from dpviz.families.gaussian.base import GaussianFamily
 from dpviz.families.mixed import OF_KIND, Mixed, family_of_kind
 from dpviz.partition import AUTOMATIC_PARTITION, ChineseRestaurant, Hyperprior, PartitionPrior, as_law
 from dpviz.periods import CIRCULAR, word_of
+from dpviz.shares import LOGRATIO, whole_of
 from dpviz.text import quoted
 
 NestedTuple = tuple[Any, ...]
@@ -128,8 +130,8 @@ def checked_directions(directions: Any, families: Sequence[str], kinds: Sequence
     return number
 
 
-TRANSFORMS = ("auto", "log", "power")
-"""Words that leave the powers of the columns to the data."""
+TRANSFORMS = ("auto", "log", "power", LOGRATIO)
+"""Words that leave the powers of the columns, or the whole of which they are shares, to the data."""
 LARGEST_POWER = 2.0
 
 
@@ -140,16 +142,24 @@ def checked_transform(transform: Any, families: Sequence[str], kinds: Sequence[s
     """
     if transform is None:
         return None
-    bound = f"{', '.join(map(repr, TRANSFORMS))}, None, or one power per column, −{LARGEST_POWER:g} … {LARGEST_POWER:g}"
+    bound = (
+        f"{', '.join(map(repr, TRANSFORMS))}, None, or one power per column, −{LARGEST_POWER:g} … {LARGEST_POWER:g}, "
+        f"or “{LOGRATIO}” and the whole of which it is a share"
+    )
     if isinstance(transform, str):
         require(transform in TRANSFORMS, "transform", transform, bound)
     else:
-        powers = numeric_array("transform", transform).astype(np.float64)
+        entries = enumerate(transform) if isinstance(transform, list | tuple) else ()
+        shares = {d: entry for d, entry in entries if isinstance(entry, str)}
+        require(all(map(_is_share, shares.values())), "transform", transform, bound)
+        numbers = [0.0 if d in shares else entry for d, entry in enumerate(transform)] if shares else transform
+        powers = numeric_array("transform", numbers).astype(np.float64)
         inside = powers.ndim == 1 and powers.size > 0 and bool(np.all(np.abs(powers) <= LARGEST_POWER))
         require(inside, "transform", transform, bound, "0 is the logarithm, and 1 leaves a column as it is.")
         if np.all(powers == 1.0):
             return None
-        transform = tuple(powers.tolist())
+        named = {d: f"{LOGRATIO} {whole_of(entry):.15g}" for d, entry in shares.items()}
+        transform = tuple(named.get(d, power) for d, power in enumerate(powers.tolist()))
     if all(issubclass(family_class(name), GaussianFamily | Mixed) for name in families):
         return transform
     if is_automatic(transform):
@@ -159,6 +169,10 @@ def checked_transform(transform: Any, families: Sequence[str], kinds: Sequence[s
         f"transform = {quoted(transform)} must be None or {AUTOMATIC!r} with {what}: powers are of real columns, and "
         "counts, codes and durations have families of their own."
     )
+
+
+def _is_share(entry: str) -> bool:
+    return bool(re.fullmatch(rf"{LOGRATIO} \d{{1,15}}(\.\d{{1,15}})?", entry)) and whole_of(entry) > 0
 
 
 def _of_pairs(given: Any) -> Any:

@@ -23,6 +23,7 @@ from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.engine.problem import check_config, check_data
 from dpviz.errors import InvalidDataError, InvalidParameterError, require
 from dpviz.fit.timing import Estimate, estimate
+from dpviz.shares import has_shares
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,6 +145,8 @@ def _weighed(number: int, folds: IntArray, task: Task) -> Fold:
 
 def _without_density(task: Task) -> str:
     """Say why rows held out have no density under a fit, and what to do."""
+    if has_shares(task.base.transform):
+        return "has rows whose shares have no log-ratios. Choose other folds, or transform=None."
     if task.base.transform is not None and not np.all(task.X[~np.isnan(task.X)] > 0):
         return (
             "has rows that are not > 0 in a column that the rows it is fitted to let it transform; they have no "

@@ -203,7 +203,7 @@ def _in_other_way(X: FloatArray, config: RunConfig) -> RunConfig | None:
     base = _alone(other, Mixed.name, other.prior, None)
     if config.transform is not None:
         powers = resolve(X, _alone(config, Mixed.name, config.prior, config.transform)).config.transform
-        X = X if powers is None else Powers(np.array(powers)).of(X)
+        X = X if powers is None else Powers.given(powers).of(X)
     return replace(choose_width(X, base).config, transform=config.transform, coarsening=config.coarsening)
 
 

@@ -153,7 +153,12 @@ def required(predictor: Predictor, preparation: Preparation, dataset: Dataset) -
     if powers is None or not preparation.by_column:
         return (NO_DENSITY,) * dataset.n_features
     units, words = dict(dataset.units), []
-    for name, exponent, bound in zip(dataset.feature_names, powers.exponents, preparation.centre, strict=True):
+    wholes = np.zeros(dataset.n_features) if powers.wholes is None else powers.wholes
+    columns = zip(dataset.feature_names, powers.exponents, preparation.centre, wholes, strict=True)
+    for name, exponent, bound, whole in columns:
+        if whole:
+            words.append(f"above 0 like all shares of its row, which leave some of {whole:g}")
+            continue
         date = moment_of(float(bound)) if units.get(name) == DAYS else None
         least = f"above {bound:.15g}" if date is None else f"after {date}"
         taken = "its logarithm" if exponent == 0 else f"its power {exponent:.15g}".replace("-", "−")

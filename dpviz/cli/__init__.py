@@ -62,6 +62,7 @@ from dpviz.errors import DpvizError, InvalidParameterError
 from dpviz.families.automatic import ANY, AUTOMATIC
 from dpviz.limits import MAX_CLASS_UPLOAD_MEGABYTES, MAX_UPLOAD_MEGABYTES
 from dpviz.parameters import Parameter
+from dpviz.shares import LOGRATIO
 from dpviz.text import quoted
 
 PARAMETER_HELP = "e.g. concentration, power, penalty, c0; of a vector or matrix such as psi0 a factor. Once or twice"
@@ -545,8 +546,9 @@ def _add_model(model: Any) -> None:
         metavar="T",
         help="powers of real columns that are > 0: log of all; power, found by likelihood; auto, those "
         "that lower nll in short runs; or one per column, 0 for its logarithm and 1 for the column as "
-        "it is, as in 0,1,0.5; or none; nll stays that of the table; default: auto for skewed columns "
-        "of a file unless hyperparameters are given in their units, else none",
+        "it is, as in 0,1,0.5; or logratio, log-ratios of shares that add up, per column with their sum as in "
+        "logratio:100,logratio:100,1; or none; nll stays that of the table; default: auto for skewed columns of a file "
+        "unless hyperparameters are given in their units, else none",
     )
     model.add_argument(
         "--coarsening",
@@ -700,11 +702,11 @@ def _directions(text: str) -> int | str:
         raise argparse.ArgumentTypeError(f"{text} must be a whole number, or {', '.join(words)}") from error
 
 
-def _transform(text: str) -> list[float] | str:
+def _transform(text: str) -> list[float | str] | str:
     if text in (*TRANSFORMS, NONE):
         return text
     try:
-        return [float(power) for power in text.split(",")]
+        return [entry if entry.startswith(LOGRATIO) else float(entry) for entry in text.replace(":", " ").split(",")]
     except ValueError as error:
         known = ", ".join((*TRANSFORMS, NONE))
         raise argparse.ArgumentTypeError(f"{text} must be {known}, or numbers, one per column") from error

@@ -30,6 +30,7 @@ from dpviz.cli.reading_options import asked_reading, check_reading, option_name,
 from dpviz.config import RunConfig
 from dpviz.datasets import Dataset, tables
 from dpviz.datasets.preparation import Preparation, scaled_columns
+from dpviz.datasets.tables.dependent import log_ratios
 from dpviz.datasets.tables.table import news
 from dpviz.engine.algorithms.base import ALGORITHMS, algorithm_named
 from dpviz.engine.trace import Trace
@@ -44,6 +45,7 @@ from dpviz.fit.width import WidthChoice, quick
 from dpviz.fit.words import words_for
 from dpviz.parameters import Parameter, by_name
 from dpviz.partition import AUTOMATIC_PARTITION, PARTITION_PRIORS, as_law
+from dpviz.shares import LOGRATIO, has_shares
 from dpviz.text import quoted
 
 SYNTHETIC = "synthetic:"
@@ -221,7 +223,8 @@ def purpose_of(options: argparse.Namespace, algorithms: Sequence[str]) -> Purpos
     begins = None
     if _begins_to_transform(options) and any(algorithm_named(name).uses_model for name in algorithms):
         begins = RunConfig(family=family, missing="auto" if options.missing in (None, DROP) else options.missing)
-    return Purpose(tuple(algorithms), family, options.scaling, transforms, begins)
+    shares = has_shares(base.transform if options.transform is None else options.transform)
+    return Purpose(tuple(algorithms), family, options.scaling, transforms, begins, shares)
 
 
 def _begins_to_transform(options: argparse.Namespace) -> bool:
@@ -486,6 +489,8 @@ def configuration(options: argparse.Namespace, data: Dataset, algorithm: str | N
     own = {name: value for name, value in extra.items() if strict or algorithm_of.has_option(name)}
     config = replace(base, **given, options={**dict(base.options or ()), **own} or None)
     config = config.with_kinds(data.model_kinds)
+    if config.transform == LOGRATIO:
+        config = replace(config, transform=log_ratios(data) or LOGRATIO)
     for name in dict.fromkeys((*numbers(), *texts())):
         value = getattr(options, name)
         if value is None or (name == WIDTH.name and algorithm_of.uses_model):

@@ -22,6 +22,7 @@ from dpviz.engine.trace import Trace
 from dpviz.errors import InvalidDataError, InvalidParameterError
 from dpviz.families.automatic import AUTOMATIC, can_hold
 from dpviz.fit.transforms import is_tried
+from dpviz.shares import has_shares
 
 _CODED = ("binary", "ordinal", "categorical")
 
@@ -42,6 +43,8 @@ class Purpose:
         Whether columns are to be transformed, and so may be divided but not moved.
     begins : RunConfig or None
         Of who said nothing of transformations, which are tried under this configuration where columns are skewed.
+    shares : bool
+        Whether log-ratios are taken of shares, which stay as they are.
     """
 
     algorithms: Strings = ()
@@ -49,12 +52,14 @@ class Purpose:
     scaling: str = "none"
     transforms: bool = False
     begins: RunConfig | None = None
+    shares: bool = False
 
     @classmethod
     def of(cls, trace: Trace, scaling: str) -> Purpose:
         """Return what the data of a run were read for; a scaling that is asked for is that, right or wrong."""
         transforms = trace.config.transform is not None and scaling == AUTOMATIC
-        return cls((trace.config.algorithm,), trace.config.family, scaling, transforms)
+        shares = has_shares(trace.config.transform)
+        return cls((trace.config.algorithm,), trace.config.family, scaling, transforms, shares=shares)
 
     @property
     def takes_distances(self) -> bool:
@@ -63,6 +68,11 @@ class Purpose:
 
     def check(self, scaling: str) -> None:
         """Raise an InvalidParameterError if categories are to become indicators for a model, or zero is to move."""
+        if self.shares and scaling not in (AUTOMATIC, "none"):
+            raise InvalidParameterError(
+                f"--scaling {scaling} divides shares by different numbers, and log-ratios are of shares that add up: "
+                "take --scaling none."
+            )
         if self.transforms and scaling in ("standardise", "robust"):
             raise InvalidParameterError(
                 f"--scaling {scaling} moves zero, and --transform is about columns that are above it: take --scaling "
@@ -84,6 +94,8 @@ class Purpose:
         way = asked
         if asked == AUTOMATIC:
             densities = all(algorithm_named(name).has_density for name in self.algorithms)
+            if self.shares and not self.takes_distances:
+                return dataset, "none"
             way = scaling_of_mixed(dataset, densities, kinds) if self.takes_distances else "none"
             if way == "none":
                 way = scaling_for(dataset.kinds) if self._takes_real_numbers() else "none"

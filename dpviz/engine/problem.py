@@ -273,7 +273,7 @@ class Problem:
         if given is None:
             return None
         require(len(given) == self.X.shape[1], "transform", given, f"one power for each of {self.X.shape[1]} columns")
-        powers = Powers(np.array(given))
+        powers = Powers.given(given)
         powers.check(self.X)
         if self.imputes:
             raise InvalidDataError(

@@ -50,6 +50,8 @@ def check_inside(problem: Problem, X: FloatArray) -> None:
         Naming the first row that has none, its column and what it must be.
     """
     if problem.powers is not None:
+        if problem.powers.wholes is not None:
+            problem.powers.of(X)
         wrong = problem.powers.outside(X)
         if wrong.any():
             row, column = (int(index) for index in np.argwhere(wrong)[0])
@@ -119,7 +121,12 @@ class FitTransformed(PartitionFit):
         return np.asarray(self._inner.log_scores(self._powers.of(X)) + self._powers.log_jacobian(X)[:, None])
 
     def contributions(self, X: FloatArray) -> Contributions | None:
-        """Return the terms of the scores of X (n, D), column by column, each with the slope of its transformation."""
+        """Return the terms of the scores of X (n, D), column by column, each with the slope of its transformation.
+
+        None where shares have one term together.
+        """
+        if self._powers.wholes is not None:
+            return None
         found = self._inner.contributions(self._powers.of(X))
         return found and replace(found, columns=found.columns + self._powers.log_slopes(X)[:, None, :])
 

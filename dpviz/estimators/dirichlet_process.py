@@ -192,13 +192,14 @@ class MAPDP(_PartitionClusterer):
         α, in points: the likelihood of each point to the power α/(α + N), so that small departures from the model's
         shapes make no clusters of their own (Miller & Dunson 2019). None, the default, is the likelihood itself. Scores
         of new points are densities of whole points; ``nll_`` is not comparable between values of α.
-    transform : "auto", "log", "power" or sequence of float, optional
+    transform : "auto", "log", "power", "logratio" or sequence of float or str, optional
         Powers of real columns that are > 0, for skewed ones (Box & Cox 1964). ``"auto"``, the default, transforms those
         that lower nll in short runs, if any does: none where hyperparameters are given as numbers, which are in units
         of the columns. ``"log"`` are logarithms of all, ``"power"`` powers found by likelihood; or one λ per column, 0
-        for its logarithm and 1 for the column as it is; see :class:`~dpviz.RunConfig`. ``trace_.config.transform``
-        holds what was found. ``nll_`` and densities stay those of X itself, so that they tell which is better.
-        ``means_`` are medians of transformed columns, under a logarithm geometric means. None is X itself.
+        for its logarithm and 1 for the column as it is; ``"logratio"`` are log-ratios of shares that add up; see
+        :class:`~dpviz.RunConfig`. ``trace_.config.transform`` holds what was found. ``nll_`` and
+        densities stay those of X itself, so that they tell which is better. ``means_`` are medians of transformed
+        columns, under a logarithm geometric means. None is X itself.
     random_state : None, int, RandomState or Generator
 
     Attributes

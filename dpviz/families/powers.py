@@ -1,9 +1,14 @@
-"""Powers of positive columns: a strictly increasing function of each, after which groups are nearer to normal.
+"""Powers of positive columns, after which groups are nearer to normal, and log-ratios of shares of a whole.
 
 Box & Cox (1964, "An analysis of transformations"): y = x^λ/λ, and ln x at λ = 0. Their (x^λ − 1)/λ differs by a
 constant, which no family notices and which costs digits where x is large and λ negative; λ = 1 is the column as it is.
 The density of x is that of y times dy/dx = x^(λ−1), so that nll stays that of the table as given, whatever the powers.
 A normal y may lie where no x leads, beyond 0, unless λ is 0 or 1: that mass is lost, and nll only higher for it.
+
+Shares x_1 … x_m > 0 that leave x_d = W − Σ x_j > 0 of a whole W, d = m + 1, become m isometric log-ratios (Egozcue et
+al. 2003, "Isometric logratio transformations for compositional data analysis"): y_j = √(j/(j + 1)) (mean of ln x_1 …
+ln x_j, less ln x_{j+1}). Their Jacobian |dy/dx| = W/(√d Π x_i), over all d shares, is the same whichever share is left
+out, and another order turns y: families that no rotation changes have the same nll.
 """
 
 from __future__ import annotations
@@ -16,29 +21,56 @@ import numpy as np
 from dpviz.arrays import BoolArray, FloatArray, IntArray
 from dpviz.errors import InvalidDataError
 from dpviz.limits import LARGEST_VALUE
+from dpviz.shares import whole_of
 
 
 @dataclass(frozen=True, eq=False)
 class Powers:
-    """A power for each column of a table.
+    """A power for each column of a table, or log-ratios.
 
     Attributes
     ----------
     exponents : ndarray (D,)
-        λ; 0 is the logarithm, and 1 leaves a column as it is.
+        λ; 0 is the logarithm, and 1 leaves a column as it is. Shares have 0.
+    wholes : ndarray (D,), optional
+        Of what a column is a share; 0 for other columns. Those of one whole are turned to log-ratios together.
     """
 
     exponents: FloatArray
+    wholes: FloatArray | None = None
+
+    @classmethod
+    def given(cls, transform: Sequence[float | str]) -> Powers:
+        """Return those that a configuration names, an entry for each column."""
+        wholes = np.array([whole_of(entry) for entry in transform])
+        exponents = np.array([0.0 if isinstance(entry, str) else entry for entry in transform])
+        return cls(exponents, wholes if wholes.any() else None)
 
     @property
     def changed(self) -> BoolArray:
         """Return which columns (D,) are not as they were."""
         return np.asarray(self.exponents != 1.0)
 
+    def shares(self) -> list[tuple[float, IntArray]]:
+        """Return each whole and the columns that are shares of it."""
+        if self.wholes is None:
+            return []
+        return [
+            (float(whole), np.flatnonzero(self.wholes == whole)) for whole in np.unique(self.wholes[self.wholes > 0])
+        ]
+
     def outside(self, X: FloatArray) -> BoolArray:
-        """Return which cells (n, D) of X have no power: numbers that are not positive, in columns that have one."""
+        """Return which cells (n, D) of X have no power: numbers that are not positive, in columns that have one.
+
+        Nor have any shares of a row of which one has none or is missing beside others, or that leave nothing.
+        """
         with np.errstate(invalid="ignore"):
-            return np.asarray(self.changed & (X <= 0))
+            outside = np.asarray(self.changed & (X <= 0))
+            for whole, columns in self.shares():
+                shares = X[:, columns]
+                wrong = outside[:, columns].any(axis=1) | (shares.sum(axis=1) >= whole) | np.isnan(shares).any(axis=1)
+                outside[:, columns] = wrong[:, None] & ~np.isnan(shares)
+        return outside
 
     def beyond(self, X: FloatArray) -> BoolArray:
         """Return which columns (D,) of positive X (n, D) have powers so large, or all so small, that squares are lost.
@@ -72,6 +104,8 @@ class Powers:
         if outside.any():
             row, column = (int(index) for index in np.argwhere(outside)[0])
             named = _called(column, names)
+            if self.wholes is not None and self.wholes[column]:
+                raise InvalidDataError(_no_log_ratios(X[row], column, self.wholes, names, row))
             held = (
                 "0" if X[row, column] == 0 else "a number below 0"
             )  # which, in units that may be others than the file's
@@ -99,12 +133,18 @@ class Powers:
             with np.errstate(over="ignore"):
                 changed = np.log(X[:, d]) if power == 0 else X[:, d] ** power / power
             Y[:, d] = np.clip(changed, -LARGEST_VALUE, LARGEST_VALUE)
+        for whole, columns in self.shares():
+            Y[:, columns] = np.log(_with_rest(X[:, columns], whole)) @ _balances(len(columns))
         return Y
 
     def back(self, Y: FloatArray, reach: FloatArray) -> FloatArray:
         """Return the columns (n, D) from transformed ones; beyond the ends of what x can be, 0 or ``reach`` (D,)."""
         X = np.array(Y, dtype=np.float64, order="C")
-        for d in np.flatnonzero(self.changed):
+        for whole, columns in self.shares():
+            logs = Y[..., columns] @ _balances(len(columns)).T
+            parts = np.exp(logs - logs.max(axis=-1, keepdims=True))
+            X[..., columns] = (whole * parts / parts.sum(axis=-1, keepdims=True))[..., :-1]
+        for d in np.flatnonzero(self.changed if self.wholes is None else self.changed & (self.wholes == 0)):
             power, y = self.exponents[d], Y[..., d]
             if power == 0:
                 X[..., d] = np.exp(np.minimum(y, np.log(reach[d])))
@@ -115,34 +155,83 @@ class Powers:
         return X
 
     def log_slopes(self, X: FloatArray) -> FloatArray:
-        """Log of dy/dx (nats) of each cell of X (n, D): what turns a log density of y into that of x; 0 if missing."""
+        """Log of dy/dx (nats) of each cell of X (n, D): what turns a log density of y into that of x; 0 if missing.
+
+        Shares have one together: what the share that is left adds stands with the last of them.
+        """
         slopes = np.zeros(X.shape)
         for d in np.flatnonzero(self.changed):
             slopes[:, d] = (self.exponents[d] - 1.0) * np.log(X[:, d])
+        for whole, columns in self.shares():
+            rest = _with_rest(X[:, columns], whole)[:, -1]
+            slopes[:, columns[-1]] += np.log(whole / rest) - 0.5 * np.log(len(columns) + 1)
         return np.where(np.isnan(X), 0.0, slopes)
 
     def log_jacobian(self, X: FloatArray) -> FloatArray:
         """Sum of :meth:`log_slopes` over the columns (nats, n)."""
         return np.asarray(self.log_slopes(X).sum(axis=1))
 
+    def slopes_back(self, x: FloatArray) -> FloatArray:
+        """Return dx/dy (D, D) at a point x (D,)."""
+        x = np.maximum(x, 1e-300)
+        slopes = np.diag(np.where(self.changed, np.exp((1.0 - self.exponents) * np.log(x)), 1.0))
+        for whole, columns in self.shares():
+            shares = x[columns] / whole
+            logs = _balances(len(columns))[:-1]  # of each share, but for what all share
+            everything = np.append(shares, 1.0 - shares.sum()) @ _balances(len(columns))
+            slopes[np.ix_(columns, columns)] = x[columns, None] * (logs - everything)
+        return slopes
+
     def some(self, columns: IntArray) -> Powers:
         """Return those of some columns."""
-        return Powers(self.exponents[columns])
+        return Powers(self.exponents[columns], None if self.wholes is None else self.wholes[columns])
+
+
+def _with_rest(shares: FloatArray, whole: float) -> FloatArray:
+    """Return shares (n, m) and what they leave of the whole (n, m + 1)."""
+    return np.column_stack([shares, whole - shares.sum(axis=1)])
+
+
+def _balances(m: int) -> FloatArray:
+    """Return an orthonormal basis (m + 1, m) of the log-ratios of m + 1 shares: columns that sum to 0."""
+    first = np.arange(1, m + 1)
+    basis = np.triu(np.ones((m + 1, m))) / first
+    basis[first, first - 1] = -1.0
+    return np.asarray(basis * np.sqrt(first / (first + 1)))
+
+
+def _no_log_ratios(x: FloatArray, column: int, wholes: FloatArray, names: Sequence[str], row: int) -> str:
+    """Say why the shares of a row x (D,) have no log-ratios, and what to do."""
+    whole = wholes[column]
+    columns = np.flatnonzero(wholes == whole)
+    low, missing = columns[x[columns] <= 0], columns[np.isnan(x[columns])]
+    if len(low):
+        held = f"column {_called(int(low[0]), names)} holds {x[low[0]]:g} in row {row}; log-ratios need shares > 0"
+        return f"{held}. Replace zeros by a share too small to be measured, or leave the row out."
+    if len(missing):
+        held = f"column {_called(int(missing[0]), names)} is missing in row {row} beside other shares of {whole:g}"
+        return f"{held}; log-ratios need all of them. Fill it in, or leave the row out."
+    return (
+        f"row {row} holds shares that add up to {x[columns].sum():.15g} of {whole:g}; log-ratios need some left for "
+        "the share that is no column. Leave out one of the columns, which changes nothing, or the row."
+    )
 
 
 def _called(column: int, names: Sequence[str]) -> str:
     return f"“{names[column]}”" if len(names) > column else f"{column} of X"
 
 
-def powers_in_words(exponents: Sequence[float], names: Sequence[str] = ()) -> str:
+def powers_in_words(exponents: Sequence[float | str], names: Sequence[str] = ()) -> str:
     """Name the transformed columns: "log of “price”, power 0.5 of “area”"."""
     said = []
-    for value in sorted({float(value) for value in exponents} - {1.0}):
+    for value in sorted(set(exponents) - {1.0}, key=lambda entry: (isinstance(entry, str), entry)):
         columns = [d for d, own in enumerate(exponents) if own == value]
         named = ", ".join(f"“{names[d]}”" if len(names) > d else str(d) for d in columns[:MOST_NAMED])
         more = f" and {len(columns) - MOST_NAMED} more" if len(columns) > MOST_NAMED else ""
         plain = "" if names else "column " if len(columns) == 1 else "columns "
-        said.append(f"{'log' if value == 0 else f'power {value:g}'} of {plain}{named}{more}")
+        what = "log" if value == 0 else f"power {value:g}" if not isinstance(value, str) else "log-ratios"
+        rest = f" and what they leave of {whole_of(value):g}" if isinstance(value, str) else ""
+        said.append(f"{what} of {plain}{named}{more}{rest}")
     return "; ".join(said)
 
 
@@ -155,4 +244,4 @@ LOST = (
 
 def lose_mass(exponents: object) -> bool:
     """Whether any of some powers, of the columns or a word for what is still open, gives up mass: see :data:`LOST`."""
-    return isinstance(exponents, tuple) and any(power not in (0.0, 1.0) for power in exponents)
+    return isinstance(exponents, tuple) and any(not isinstance(p, str) and p not in (0.0, 1.0) for p in exponents)

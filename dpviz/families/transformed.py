@@ -96,7 +96,12 @@ class Transformed(Model):
         return np.asarray(self.own.log_predictive(self.powers.of(X)) + self.powers.log_jacobian(X))
 
     def marginal_log_densities(self, X: FloatArray) -> FloatArray | None:
-        """Log density (nats) of each entry of X (n, D) under its own column's predictive; −∞ where there is none."""
+        """Log density (nats) of each entry of X (n, D) under its own column's predictive; −∞ where there is none.
+
+        None where shares have one density together.
+        """
+        if self.powers.wholes is not None:
+            return None
         outside = self.powers.outside(X)
         possible = np.where(outside, 1.0, X)
         found = self.own.marginal_log_densities(self.powers.of(possible))
@@ -139,12 +144,9 @@ class Transformed(Model):
         if not isinstance(found, GaussianSummary):
             return replace(found, posterior=posterior)
         median = self.powers.back(found.mean, self.reach)
-        slopes = np.exp(-self.powers.log_slopes(np.maximum(median, 1e-300)[None, :])[0])
-        slopes = np.where(self.powers.changed, slopes, 1.0)
-        return replace(
-            found, posterior=posterior, mean=median, covariance=found.covariance * slopes[:, None] * slopes,
-            predictive=None,
-        )  # fmt: skip
+        slopes = self.powers.slopes_back(median)
+        covariance = slopes @ found.covariance @ slopes.T
+        return replace(found, posterior=posterior, mean=median, covariance=covariance, predictive=None)
 
     def slot_shapes(self, state: Any, sizes: IntArray, working: WorkingData) -> Shapes | None:
         """Predictives of slots 0 … K − 1 of a state in the columns."""
@@ -276,7 +278,9 @@ class CurvesOfPowers(Shapes):
 
 
 def in_columns(shapes: Shapes | None, powers: Powers, reach: FloatArray) -> Shapes | None:
-    """Return shapes of transformed columns as shapes in the columns; None where there are none."""
+    """Return shapes of transformed columns as shapes in the columns; None where there are none, as of log-ratios."""
+    if powers.wholes is not None:
+        return None
     if isinstance(shapes, ShapesOfColumns):
         own = in_columns(shapes.own, powers.some(shapes.columns), reach[shapes.columns])
         return None if own is None else replace(shapes, own=own)

@@ -89,4 +89,4 @@ def _fuller(part: Table, config: RunConfig) -> Generator[None, None, WidthTrial]
     found = yield from trial_steps(problem, 1.0)
     if config.transform is None:
         return found
-    return replace(found, nll=found.nll - float(Powers(np.array(config.transform)).log_jacobian(part.X).sum()))
+    return replace(found, nll=found.nll - float(Powers.given(config.transform).log_jacobian(part.X).sum()))

@@ -16,6 +16,7 @@ import numpy as np
 
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.config import RunConfig
+from dpviz.errors import InvalidDataError
 from dpviz.families import FAMILIES, family_class
 from dpviz.families.automatic import AUTOMATIC, SHAPE, can_hold
 from dpviz.families.base import WIDTH
@@ -26,6 +27,7 @@ from dpviz.fit.fuller import least_gain, settle
 from dpviz.fit.model import model_steps
 from dpviz.fit.steps import in_threads
 from dpviz.fit.width import RunnerUp, Steps, Table, WidthChoice, found_steps
+from dpviz.shares import LOGRATIO, WHOLES
 
 LOG, POWER = "log", "power"
 GRID = np.linspace(-2.0, 2.0, 41)
@@ -166,7 +168,7 @@ def propose(data: Table, so_far: WidthChoice) -> Steps:
     """
     choice = yield from _asked(data, so_far.config)
     if choice.config.transform is not None:
-        Powers(np.array(choice.config.transform)).check(data.X, data.names)
+        Powers.given(choice.config.transform).check(data.X, data.names)
     return choice
 
 
@@ -179,6 +181,8 @@ def _asked(data: Table, config: RunConfig) -> Steps:
     able = np.array([d for d in varying if can_be_transformed(X[:, d])], dtype=np.int64)
     columns, logarithms = able if by_nll else varying, none.copy()
     logarithms[columns] = 0.0
+    if config.transform == LOGRATIO:
+        return WidthChoice(replace(config, transform=_shares_of_one_whole(X, real)))
     if config.transform == LOG:
         return WidthChoice(_with_powers(config, logarithms))
     why = _why_not(X, config) if by_nll else ""
@@ -210,6 +214,19 @@ def _asked(data: Table, config: RunConfig) -> Steps:
     known = config.directions is None and (part.X is X or config.prior != SHAPE)
     choice = settled if known else WidthChoice(_with_powers(config, powers), notes=settled.notes)
     return choice.saying(*said)
+
+
+def _shares_of_one_whole(X: FloatArray, columns: IntArray) -> tuple[float | str, ...]:
+    """Return the transformation that takes some columns of X (N, D) for shares of 1 or, if they add up to more, 100."""
+    largest = float(np.max(X[:, columns].sum(axis=1, where=~np.isnan(X[:, columns])), initial=0.0))
+    if not len(columns) or largest > WHOLES[-1]:
+        raise InvalidDataError(
+            f"transform = {LOGRATIO!r} must be of measured columns that add up to {WHOLES[0]} or {WHOLES[-1]} with "
+            f"the one that is left out; these add up to {largest:g}. Name them: one “{LOGRATIO} {WHOLES[-1]}” or 1, as "
+            "it is, per column."
+        )
+    whole = next(whole for whole in WHOLES if largest <= whole)
+    return tuple(f"{LOGRATIO} {whole}" if d in columns else 1.0 for d in range(X.shape[1]))
 
 
 def _runner_up(tried: Sequence[_Tried], best: _Tried) -> RunnerUp | None:

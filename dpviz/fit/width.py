@@ -84,7 +84,7 @@ class Table(NamedTuple):
         """
         X, names = self
         if isinstance(config.transform, tuple):
-            powers = Powers(np.array(config.transform))
+            powers = Powers.given(config.transform)
             powers.check(X, names)
             X = powers.of(X)
         if isinstance(config.directions, int):

@@ -244,7 +244,7 @@ def test_numbers_without_a_logarithm_are_refused_by_name(asked, value, held):
 @pytest.mark.parametrize(
     ("wrong", "said"),
     [
-        ("ln", "transform = 'ln' must be 'auto', 'log', 'power', None, or one power per column"),
+        ("ln", "transform = 'ln' must be 'auto', 'log', 'power', 'logratio', None, or one power per column"),
         ((0.0, 3.0), "transform"),
         ([], "transform"),
         ([[0.0]], "transform"),
@@ -400,6 +400,106 @@ def test_powers_bring_rows_there_and_back():
     step = 1e-6
     numeric = (powers.of(X + step) - powers.of(X - step)) / (2 * step)
     assert_allclose(np.log(numeric), powers.log_slopes(X), atol=1e-5)
+
+
+# --- shares of a whole ------------------------------------------------------------------------------------------------
+
+
+def shares(seed=0, n=40, whole=1.0, groups=((8, 3, 1, 2), (1, 9, 4, 2), (3, 3, 3, 12))):
+    """Rows of four shares of a whole, of three groups."""
+    rng = np.random.default_rng(seed)
+    return whole * np.vstack([rng.dirichlet(weights, n) for weights in groups])
+
+
+RATIOS = ("logratio 1",) * 3
+FIXED = {
+    "family": "normal_wishart",
+    "prior": {"m0": (0.0,) * 3, "c0": 0.1, "a0": 5.0, "psi0": ((2.0, 0, 0), (0, 2.0, 0), (0, 0, 2.0))},
+}
+"""A prior that no rotation of log-ratios changes."""
+
+
+def test_log_ratios_have_the_jacobian_of_their_definition():
+    powers = Powers.given((1.0, "logratio 100", "logratio 100", 0.5, "logratio 100"))
+    X = np.insert(shares(whole=100.0, n=4)[:, :3], [0, 2], 2.5, axis=1)
+    assert_allclose(powers.back(powers.of(X), np.full(5, np.inf)), X)
+    for x in X:
+        steps = 1e-6 * np.maximum(x, 1e-3)
+        moved = [(powers.of((x + s)[None]) - powers.of((x - s)[None]))[0] / (2 * s.sum()) for s in np.diag(steps)]
+        slopes = np.array(moved).T
+        assert_allclose(np.linalg.slogdet(slopes)[1], powers.log_jacobian(x[None])[0], atol=1e-6)
+        assert_allclose(powers.slopes_back(x) @ slopes, np.eye(5), atol=1e-6)
+
+
+@pytest.mark.parametrize("order", [[0, 1, 2, 3], [3, 1, 0, 2], [1, 2, 3, 0]])
+def test_the_cost_of_shares_depends_on_no_order_and_not_on_which_is_left_out(order):
+    X, new = shares(), shares(1, 3)
+    ours = dpviz.run(X[:, :3], config(transform=RATIOS, **FIXED))
+    other = dpviz.run(X[:, order[:3]], config(transform=RATIOS, **FIXED))
+    assert_array_equal(ours.result_labels, other.result_labels)
+    assert_allclose(other.nll[-1], ours.nll[-1], rtol=1e-10)
+    found = [Predictor(X[:, of], trace).predict(new[:, of]) for of, trace in (([0, 1, 2], ours), (order[:3], other))]
+    assert_allclose(found[0].log_density, found[1].log_density, rtol=1e-9)
+
+
+def test_the_cost_of_shares_is_that_of_log_ratios_in_any_orthonormal_basis_and_the_jacobian():
+    X = shares()
+    basis = np.linalg.svd(np.full((4, 4), 0.25))[0][:, 1:]
+    ours = dpviz.run(X[:, :3], config(transform=RATIOS, **FIXED))
+    naive = dpviz.run(np.log(X) @ basis, config(transform=None, **FIXED))
+    assert_array_equal(ours.result_labels, naive.result_labels)
+    assert_allclose(ours.nll[-1], naive.nll[-1] + np.log(X).sum() + len(X) * np.log(2), rtol=1e-10)
+
+
+def test_the_density_of_shares_integrates_to_one_over_their_triangle():
+    X = shares(groups=((8, 3, 4), (2, 9, 4)))[:, :2]
+    predictor = Predictor(X, dpviz.run(X, config(transform=("logratio 1",) * 2)))
+    u, weights = np.polynomial.legendre.leggauss(60)
+    u, weights = (1 + np.sin(np.pi * u / 2)) / 2, weights * np.cos(np.pi * u / 2) * np.pi / 4
+    first, rest = (part.ravel() for part in np.meshgrid(u, u))
+    places, area = np.column_stack([first, (1 - first) * rest]), (1 - first) * np.outer(weights, weights).ravel()
+    assert np.exp(predictor.predict(places).log_density) @ area == pytest.approx(1, abs=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        ([0.0, 0.5, 0.2], "column 0 of X holds 0 in row 4; log-ratios need shares > 0. Replace zeros"),
+        ([0.3, 0.5, 0.2], "row 4 holds shares that add up to 1 of 1; log-ratios need some left"),
+        ([0.3, np.nan, 0.2], "column 1 of X is missing in row 4 beside other shares of 1"),
+    ],
+)
+def test_shares_without_log_ratios_are_refused_by_name(row, said):
+    X = shares()[:, :3]
+    trace = dpviz.run(X, config(transform="logratio"))
+    assert trace.config.transform == RATIOS
+    with pytest.raises(InvalidDataError, match=said):
+        Predictor(X, trace).predict([*X[:4], row])
+    X[4] = row
+    with pytest.raises(InvalidDataError, match=said):
+        dpviz.run(X, config(transform="logratio", missing="marginalise", family="normal_gamma"))
+    with pytest.raises(InvalidDataError, match="these add up to"):
+        dpviz.run(1000 * shares(), config(transform="logratio"))
+    for wrong in (("logratio", 1.0), ("logratio 0", 1.0), ("logratio x", 1.0), ("log", 1.0)):
+        with pytest.raises(InvalidParameterError, match="or “logratio” and the whole"):
+            config(transform=wrong)
+
+
+def test_the_command_line_takes_log_ratios_of_the_shares_of_a_table_alone(tmp_path, capsys):
+    rng, path = np.random.default_rng(2), tmp_path / "soil.csv"
+    table = np.column_stack([rng.normal(50, 5, 120), np.round(shares(whole=100.0) + 0.01, 2)])
+    table[:, -1] = np.round(100 - table[:, 1:-1].sum(axis=1), 2)
+    np.savetxt(path, table, delimiter=",", header="depth,sand,silt,clay,peat", comments="", fmt="%.2f")
+    assert cli("run", path, "--transform logratio --effort 0 --quiet --out", tmp_path / "out.json") == 0
+    kept = json.loads((tmp_path / "out.json").read_text())["config"]
+    assert kept["transform"] == [1.0, *["logratio 100"] * 3]
+    capsys.readouterr()
+    assert cli("run", path, "--transform logratio --scaling spread") == 1
+    assert "log-ratios are of shares that add up: take --scaling none" in capsys.readouterr().err
+    assert cli("run", path, "--transform 1,logratio:100,logratio:100,logratio:100 --effort 0") == 0
+    assert "log-ratios of “sand”, “silt”, “clay” and what they leave of 100" in capsys.readouterr().err
+    assert cli("predict", tmp_path / "out.json", path, "--data", path) == 0
+    capsys.readouterr()
 
 
 def test_the_command_line_transforms(tmp_path, capsys):

@@ -38,6 +38,7 @@ LAYERS = [
         "files",
         "server",
         "scripts",
+        "shares",
         "starting",
         "web_page",
         "whole_numbers",

@@ -444,6 +444,33 @@ def test_the_data_page_sets_transformations_and_keeps_columns_positive():
     close(app)
 
 
+def test_the_data_page_offers_log_ratios_of_shares_that_add_up_and_explore_takes_them():
+    rng = np.random.default_rng(0)
+    shares = np.round(100 * np.vstack([rng.dirichlet(weights, 40) for weights in ([9, 4, 3], [2, 5, 9])]) + 0.01, 2)
+    shares[:, 2] = np.round(100 - shares[:, 0] - shares[:, 1], 2)
+    app = used(shares, "sand,silt,clay")
+    offered = "Log-ratios of “sand”, “silt” and what they leave of 100"
+    assert offered in app.selectbox(key="data transform").options
+    set_to(app, "data transform", "logratio")
+    choice = chosen(app)
+    assert (choice.transform, choice.way) == (("logratio 100",) * 2, "none") and not app.exception
+    app = settled(run(go_to(app, "explore")))
+    shown = shown_run(app)
+    direct = dpviz.run(shares[:, :2], dpviz.RunConfig(partition="auto", transform="logratio"))
+    assert shown.config.transform == direct.config.transform == ("logratio 100",) * 2
+    assert_array_equal(shown.trace.result_labels, direct.result_labels)
+    told = said(app.main)
+    assert "Costs and densities are those of the columns." in told and not app.exception
+    run(go_to(app, "data"))
+    assert app.selectbox(key="data transform").value == "logratio"
+    set_to(app, "data transform", "")
+    assert chosen(app).transform == "" and chosen(app).way == "standardise"
+    close(app)
+    app = opened("data", data=FAITHFUL.to_json())
+    assert not any("Log-ratios" in option for option in app.selectbox(key="data transform").options)
+    close(app)
+
+
 @pytest.mark.parametrize(
     ("wrong", "why"),
     [

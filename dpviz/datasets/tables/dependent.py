@@ -12,7 +12,9 @@ import numpy as np
 import pandas as pd
 
 from dpviz.arrays import FloatArray, Strings
+from dpviz.datasets.dataset import Dataset
 from dpviz.datasets.tables.kinds import read_numbers
+from dpviz.shares import LOGRATIO, WHOLES
 
 EXACT = 1e-8
 """Largest remainder, in spreads of a column, that is taken for rounding of doubles."""
@@ -25,6 +27,8 @@ SPARE_ROWS = 10
 """Rows more than there are columns: among as few as there are columns each is a combination of the others."""
 
 
+ROUNDED = 0.02
+"""Part of a whole that rounding may add to the sum of its shares, or take from it."""
 MOST_SPREADS = 3.0
 """Spreads of rounding that what is left of a combination may have."""
 CLOSE = 0.3
@@ -37,6 +41,23 @@ MOST_OF_WHOLE, MANY_STEPS = 1.3, 8.0
 """Spreads of rounding that whole numbers may leave, and steps that two columns have between their outer tenths."""
 FINEST = 7
 """Digits below a column's spread to which its step is looked for."""
+
+
+def log_ratios(dataset: Dataset) -> tuple[float | str, ...] | None:
+    """Return the transformation of the columns that with one that is left out add up to 1 or 100; None without any."""
+    names = dataset.feature_names
+    real = [name for name, kind in zip(names, dataset.kinds, strict=True) if kind == "continuous"]
+    if dataset.frame is None or dataset.rows is None or not set(real) <= set(dataset.frame.columns):
+        return None
+    frame = dataset.frame.iloc[dataset.rows]
+    others = [str(name) for name in frame.select_dtypes("number").columns if name not in names]
+    for *shares, last in combinations(frame, [*real, *others]):
+        totals = frame[[*shares, last]].sum(axis=1, skipna=False).dropna()
+        whole = next((whole for whole in WHOLES if abs(totals.median() - whole) <= ROUNDED * whole), None)
+        near = whole is not None and bool((abs(totals - whole) <= ROUNDED * whole).all())
+        if near and last in others and set(shares) <= set(real):
+            return tuple(f"{LOGRATIO} {whole}" if name in shares else 1.0 for name in names)
+    return None
 
 
 def combinations(frame: pd.DataFrame, numbers: Sequence[str]) -> tuple[Strings, ...]:

@@ -11,11 +11,13 @@ import streamlit as st
 from dpviz import datasets
 from dpviz.arrays import FloatArray
 from dpviz.datasets import Dataset
+from dpviz.datasets.tables.dependent import log_ratios
 from dpviz.datasets.views import SCALINGS
 from dpviz.families.automatic import ANY, AUTOMATIC
 from dpviz.families.powers import powers_in_words
 from dpviz.figures import data as figures
 from dpviz.fit.directions import are_open
+from dpviz.shares import LOGRATIO, has_shares
 from dpviz.text import counted
 from dpviz.ui.controls import widgets
 from dpviz.ui.controls.both_answers import kept_directions
@@ -62,7 +64,8 @@ def show_view(choice: DataChoice) -> None:
     state.put({_SCALING: choice.scaling, _COMPONENTS: choice.n_components, _WHITEN: choice.whiten, _GAPS: choice.gaps})
     state.put({_DIRECTIONS: choice.directions if isinstance(choice.directions, int) else 0})
     state.put({_ANY: choice.directions == ANY})
-    state.put({_TRANSFORM: choice.transform if isinstance(choice.transform, str) else _AS_FOUND})
+    found = LOGRATIO if has_shares(choice.transform) else _AS_FOUND
+    state.put({_TRANSFORM: choice.transform if isinstance(choice.transform, str) else found})
     kind = "columns" if len(choice.axes) == 2 else choice.axes[0] if choice.axes else "automatic"
     state.put({_AXES: kind if kind in AXES_IN_WORDS else "automatic"})
     if len(choice.axes) == 2:
@@ -154,7 +157,9 @@ def _transform(choice: DataChoice, dataset: Dataset) -> Any:
     if not measured:
         return ""
     found = None if isinstance(choice.transform, str) else choice.transform
-    words = {**TRANSFORMS_IN_WORDS, **({} if found is None else {_AS_FOUND: _in_words(found, dataset)})}
+    ratios = found if has_shares(found) else log_ratios(dataset)
+    words = {**TRANSFORMS_IN_WORDS, **({} if ratios is None else {LOGRATIO: _of_shares(ratios, dataset)})}
+    words |= {} if found in (None, ratios) else {_AS_FOUND: _in_words(found, dataset)}
     chosen: str = widgets.select(
         "Transformation",
         _TRANSFORM,
@@ -162,10 +167,16 @@ def _transform(choice: DataChoice, dataset: Dataset) -> Any:
         format_func=words.__getitem__,
         help="For skewed columns above 0, such as prices and concentrations: methods with a model look for clusters "
         "after powers of the columns, of which a logarithm is one. The cost stays that of the columns, so that it says "
-        "which is better. Other methods take the columns as they are. Tables of your own with skewed columns begin "
-        "with Automatic; hyperparameters given as numbers are in units of the columns, which then stay as they are.",
+        "which is better. Log-ratios are for shares that add up. Other methods take the columns as they are. Tables of "
+        "your own with skewed columns begin with Automatic; hyperparameters given as numbers are in units of the "
+        "columns, which then stay as they are.",
     )
-    return found if chosen == _AS_FOUND else chosen
+    return {_AS_FOUND: found, LOGRATIO: ratios}.get(chosen, chosen)
+
+
+def _of_shares(ratios: tuple[float | str, ...], dataset: Dataset) -> str:
+    said = powers_in_words(ratios, dataset.feature_names)
+    return said[0].upper() + said[1:]
 
 
 def _in_words(powers: tuple[float, ...], dataset: Dataset) -> str:

@@ -17,6 +17,7 @@ from dpviz.families.powers import powers_in_words
 from dpviz.fit.transforms import TRANSFORMED
 from dpviz.fit.words import words_for
 from dpviz.player.run_panel import shown_rows
+from dpviz.shares import has_shares
 from dpviz.text import counted, escape_markdown
 from dpviz.ui.controls import both_answers
 from dpviz.ui.controls.codes import said_of_codes
@@ -90,7 +91,8 @@ def _by_powers(finished: Finished) -> str:
     said = powers_in_words(finished.config.transform, finished.prepared.clustered.feature_names)
     found = [note.removeprefix(TRANSFORMED).rstrip(".") for note in finished.notes if note.startswith(TRANSFORMED)]
     said = found[0] if found else said
-    return f"Columns are transformed: {said}. Costs and densities are those of the columns, shapes their middle 95 %."
+    shapes = "" if has_shares(finished.config.transform) else ", shapes their middle 95 %"
+    return f"Columns are transformed: {said}. Costs and densities are those of the columns{shapes}."
 
 
 def _along(finished: Finished) -> str:

@@ -28,6 +28,7 @@ from dpviz.errors import DpvizError, InvalidParameterError, TraceFormatError, re
 from dpviz.families.automatic import ANY, AUTOMATIC
 from dpviz.families.directions import Directions
 from dpviz.families.powers import Powers, powers_in_words
+from dpviz.shares import has_shares
 from dpviz.text import counted, in_words, quoted, read_json
 from dpviz.ui.session import shelf
 from dpviz.ui.session.kept import Kept, OwnData
@@ -62,9 +63,10 @@ class DataChoice:
         Methods with a model look for clusters along this many directions of the columns, and take all others for one
         Gaussian (:mod:`dpviz.families.directions`); 0 for the columns, and ``"any"`` for what suits them, as
         :class:`~dpviz.RunConfig` has it.
-    transform : {"", "auto", "log", "power"} or tuple of float
+    transform : {"", "auto", "log", "power"} or tuple of float or str
         How methods with a model transform the columns, as :class:`~dpviz.RunConfig` has it; columns are then divided
-        by their deviations instead of standardised, so that they stay positive. ``(1.0,)`` leaves them as they are.
+        by their deviations instead of standardised, so that they stay positive; shares are not.
+        ``(1.0,)`` leaves them as they are.
     gaps : bool
         Whether rows with missing cells are kept.
     fill : bool
@@ -187,6 +189,8 @@ class DataChoice:
     @property
     def way(self) -> str:
         """The way from the columns to numbers, one of :data:`dpviz.datasets.preparation.WAYS`."""
+        if has_shares(self.transform):
+            return self.mixed or "none"
         return self.mixed or (SPREAD if self.transform and self.scaling != "none" else self.scaling)
 
     @property
@@ -412,7 +416,7 @@ def _by_powers(choice: DataChoice, dataset: Dataset) -> str:
         )
     if not isinstance(asked, str):
         if len(asked) == dataset.n_features:
-            Powers(np.array(asked)).check(dataset.X, names)
+            Powers.given(asked).check(dataset.X, names)
         said = powers_in_words(asked, names) or "nothing"
     else:
         varies = np.nanmin(dataset.X, axis=0) < np.nanmax(dataset.X, axis=0)

@@ -1,0 +1,21 @@
+"""Columns that are shares of a whole, or counts of its parts: how transformations and kinds name them."""
+
+from __future__ import annotations
+
+LOGRATIO = "logratio"
+"""The transformation of shares of a whole; with the whole after it, as in “logratio 100”, that of one of them."""
+WHOLES = (1, 100)
+"""What shares add up to."""
+PARTS = "parts"
+"""Kind of counts, such as those of words in documents, of which only the shares in a row's total are compared."""
+
+
+def whole_of(entry: float | str) -> float:
+    """Return the whole of which an entry of a transformation takes a share; 0 if it is a power."""
+    return float(entry.removeprefix(LOGRATIO)) if isinstance(entry, str) else 0.0
+
+
+def has_shares(transform: object) -> bool:
+    """Whether a transformation takes log-ratios: the word, or an entry of a sequence."""
+    entries = transform if isinstance(transform, list | tuple) else ()
+    return transform == LOGRATIO or any(isinstance(entry, str) for entry in entries)
