@@ -19,8 +19,8 @@ from dpviz.partition import PARTITION_PRIORS, PartitionPrior
 GAUSSIAN = [name for name, family in FAMILIES.items() if family.kind == "real"]
 OTHERS = [name for name in FAMILIES if name not in GAUSSIAN]
 """Families that cannot have any real number, or not in every column."""
-ONE_KIND = [name for name in OTHERS if name != "mixed"]
-"""Those of them whose columns are all alike."""
+ONE_KIND = [name for name in OTHERS if name not in ("mixed", "multinomial")]
+"""Those of them whose columns are all alike, each with a law of its own."""
 INDEPENDENT = [name for name, family in FAMILIES.items() if family.leaves_cells_out(None)]
 """Families whose columns are independent within a cluster, so that cells may be left out; of mixed tables most are."""
 RANGES = {
@@ -35,8 +35,8 @@ FINITE = [name for name in DISCRETE if FAMILIES[name].kind != "count"]
 """Those of them that have finitely many values."""
 UNBOUNDED = [name for name, family in FAMILIES.items() if any(own.role == "scale" for own in family.hyperparameters)]
 """Families whose values may be as large as they like."""
-EVERY_BLOCK = len(BLOCKS) + 1
-"""So many columns of the mixed example have every kind of block, two of them the one with full covariance."""
+EVERY_BLOCK = len(BLOCKS) + 2
+"""So many columns of the mixed example have every kind of block, two of them parts and two a full covariance."""
 PRIORS = tuple(PARTITION_PRIORS)
 
 
@@ -46,8 +46,8 @@ def data(family: str, X: np.ndarray, seed: int = 0) -> np.ndarray:
 
 
 def n_features(family: str) -> int:
-    """Two columns, or of a mixed table one of every kind but that with a full covariance."""
-    return EVERY_BLOCK - 2 if family == "mixed" else 2
+    """Two columns, or of a mixed table one of every kind but those that depend on others."""
+    return EVERY_BLOCK - 4 if family == "mixed" else 2
 
 
 def hyperparameters(family: str, n_features: int) -> dict[str, Any]:

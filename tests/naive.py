@@ -151,6 +151,13 @@ def hurdle(X, alpha0, beta0, m0, c0, a0, b0):
     return total
 
 
+def multinomial(X, alpha0, total):
+    """An urn from which the counts of all rows are drawn one by one, and the ways in which each row can be ordered."""
+    outcomes = [v for row in X for v, count in enumerate(row) for _ in range(int(count))]
+    ways = [math.lgamma(row.sum() + 1) - sum(math.lgamma(count + 1) for count in row) for row in X]
+    return urn(outcomes, alpha0) + math.fsum(ways)
+
+
 MIXED = (
     ("normal_gamma", normal_gamma),
     ("normal_wishart", normal_wishart),
@@ -161,6 +168,7 @@ MIXED = (
     ("categorical", categorical),
     ("circular", circular),
     ("hurdle", hurdle),
+    ("multinomial", multinomial),
 )
 
 
@@ -187,6 +195,7 @@ LOG_MARGINALS = {
     "negative_binomial": negative_binomial,
     "circular": circular,
     "hurdle": hurdle,
+    "multinomial": multinomial,
     "mixed": mixed,
 }
 

@@ -38,6 +38,7 @@ from dpviz.partition import (
     PitmanYor,
     PoweredChineseRestaurant,
 )
+from dpviz.shares import PARTS
 
 EFFORT, N_FOLDS = 0.05, 3
 PRIORS: tuple[PartitionPrior, ...] = (
@@ -97,8 +98,10 @@ def comparable_families(kinds: Sequence[str], gaps: bool, own: str) -> Strings:
 
 
 def _measure(family: str) -> str:
-    """Return what values have under a family: a probability, a density, or one or the other."""
+    """Return what values have under a family: a probability, perhaps given their sum, a density, or either."""
     kind = family_class(family).kind
+    if kind == PARTS:
+        return "given their sum"
     return "probability" if kind in _DISCRETE else "either" if kind == HURDLE else "density"
 
 

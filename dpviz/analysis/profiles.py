@@ -20,6 +20,7 @@ from dpviz.families.gaps import WithGaps
 from dpviz.families.transformed import Transformed
 from dpviz.hurdles import BAR, HURDLE
 from dpviz.periods import CIRCULAR, period_of, word_of
+from dpviz.shares import PARTS
 from dpviz.text import quoted
 
 AnyModel = Family | WithGaps | Coarsened | InDirections | Transformed
@@ -97,7 +98,7 @@ def column_profiles(family: AnyModel, X: FloatArray, labels: ArrayLike) -> list[
         return []
     weights = np.bincount(codes) / len(codes)
     kinds = family.column_kinds(X.shape[1])
-    profiles = [_profile(d, kinds[d], posteriors, X, codes, weights) for d in range(X.shape[1])]
+    profiles = [_profile(d, kinds, posteriors, X, codes, weights) for d in range(X.shape[1])]
     return sorted(profiles, key=lambda profile: -profile.information)
 
 
@@ -134,13 +135,13 @@ def joined_profiles(profiles: Sequence[Profile], groups: ArrayLike) -> list[Prof
 
 def _profile(
     column: int,
-    kind: str,
+    kinds: Sequence[str],
     posteriors: Sequence[AnyModel],
     X: FloatArray,
     codes: IntArray,
     weights: FloatArray,
 ) -> Profile:
-    x = X[:, column]
+    x, kind = X[:, column], kinds[column]
     known, period, has_density = np.isfinite(x), period_of(kind), is_measured(kind)
     if period is not None:
         values = _places_of_turn(x[known], codes[known], period)
@@ -151,9 +152,13 @@ def _profile(
     else:
         values = _places(x[known], codes[known]) if has_density else _distinct(x[known])
     possible = X[np.isfinite(x)][:1]  # the other columns do not matter, but must be possible
+    if kind == PARTS:  # whether one count is of this part
+        values, possible = np.array([0.0, 1.0]), np.where(np.array(kinds) == PARTS, 0.0, possible)
     entries = np.repeat(possible, len(values), axis=0)
     entries[:, column] = values
     densities = np.exp([_entries(posterior, entries)[:, column] for posterior in posteriors])
+    if kind == PARTS:
+        densities[:, 0] = 1.0 - densities[:, 1]
     if kind == HURDLE:
         values, densities = _with_bar(values, densities)
     information = _information(values, densities, weights, has_density)

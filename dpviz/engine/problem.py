@@ -65,6 +65,8 @@ def check_data(X: Any, gaps: bool = False, whole: bool = True) -> FloatArray:
     InvalidDataError
         If X is not two-dimensional, empty, not numeric, not finite, or of a magnitude whose squares overflow.
     """
+    if hasattr(X, "toarray"):
+        raise InvalidDataError("X is a sparse matrix; the engine takes dense ones. Give X.toarray().")
     try:
         array = refuse_conversions(X)
         if array.dtype.kind == "c":

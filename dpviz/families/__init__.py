@@ -16,6 +16,7 @@ from dpviz.families.columns.circular import Circular
 from dpviz.families.columns.exponential import Exponential
 from dpviz.families.columns.geometric import Geometric
 from dpviz.families.columns.hurdle import Hurdle
+from dpviz.families.columns.multinomial import Multinomial
 from dpviz.families.columns.negative_binomial import NegativeBinomial
 from dpviz.families.columns.poisson import Poisson
 from dpviz.families.gaussian.known_covariance import NormalKnownCovariance, SphericalNormal
@@ -39,7 +40,8 @@ def register(family: FamilyClass) -> FamilyClass:
 
 _OWN: tuple[type[Family], ...] = (
     NormalWishart, NormalGamma, SphericalNormal, NormalKnownCovariance,
-    Exponential, Categorical, Binomial, Poisson, Geometric, NegativeBinomial, Circular, Hurdle, Mixed,
+    Exponential, Categorical, Binomial, Poisson, Geometric, NegativeBinomial, Circular, Hurdle,
+    Multinomial, Mixed,
 )  # fmt: skip
 for _family in _OWN:
     register(_family)
@@ -78,6 +80,7 @@ __all__ = [
     "Family",
     "Geometric",
     "Hurdle",
+    "Multinomial",
     "Mixed",
     "NegativeBinomial",
     "NormalGamma",

@@ -200,7 +200,7 @@ class Family(Model):
         Key in ``FAMILIES``, and the display name.
     kind : str
         Kind of its columns: ``"real"``, ``"positive"``, ``"count"``, ``"ordinal"``, ``"binary"``, ``"categorical"``,
-        ``"circular"``, ``"hurdle"``.
+        ``"circular"``, ``"hurdle"``, ``"parts"``.
     support : str
         The values that have a density, in words: :meth:`check_data` accepts only these.
     hyperparameters : tuple of Parameter

@@ -36,6 +36,7 @@ from dpviz.families.columns.circular import Circular
 from dpviz.families.columns.exponential import Exponential
 from dpviz.families.columns.geometric import Geometric
 from dpviz.families.columns.hurdle import Hurdle
+from dpviz.families.columns.multinomial import Multinomial
 from dpviz.families.columns.poisson import Poisson
 from dpviz.families.columns.state import ColumnsState, bind_columns
 from dpviz.families.gaussian.normal_gamma import NormalGamma
@@ -45,6 +46,7 @@ from dpviz.families.shapes import Shapes, ShapesOfColumns
 from dpviz.hurdles import HURDLE
 from dpviz.parameters import Parameter, Size
 from dpviz.periods import CIRCULAR, word_of
+from dpviz.shares import PARTS
 from dpviz.text import quoted
 
 BLOCKS: tuple[type[Family], ...] = (
@@ -57,18 +59,19 @@ BLOCKS: tuple[type[Family], ...] = (
     Categorical,
     Circular,
     Hurdle,
+    Multinomial,
 )
 """Families that columns may have, in the order of their codes."""
 CODES = {family.name: code for code, family in enumerate(BLOCKS)}
 OF_KIND = {
     "real": "normal_gamma", "continuous": "normal_gamma", "positive": "exponential", "duration": "exponential",
     "count": "poisson", "whole": "poisson", "ordinal": "binomial", "binary": "binomial", "categorical": "categorical",
-    CIRCULAR: "circular", HURDLE: "hurdle",
+    CIRCULAR: "circular", HURDLE: "hurdle", PARTS: "multinomial",
 }  # fmt: skip
 """The family of a column by the kind of its values; data sets say “continuous” and “duration”."""
 _IN_EXAMPLES = (
     "normal_gamma", "categorical", "poisson", "binomial",
-    "exponential", "geometric", "circular", "hurdle", "normal_wishart", "normal_wishart",
+    "exponential", "geometric", "circular", "hurdle", "multinomial", "multinomial", "normal_wishart", "normal_wishart",
 )  # fmt: skip
 _REAL: tuple[type[Family], ...] = (NormalGamma, NormalWishart)
 """Families of real columns."""
@@ -286,8 +289,9 @@ class Mixed(Family):
 
     @classmethod
     def leaves_cells_out(cls, prior: Mapping[str, Any] | None) -> bool:
-        """Whether no columns share a full covariance."""
-        return CODES[NormalWishart.name] not in np.atleast_1d((prior or {}).get("columns", [_REST_IS_REAL]))
+        """Whether no columns depend on others, by a full covariance or as parts of a whole."""
+        together = [CODES[family.name] for family in (NormalWishart, Multinomial)]
+        return not np.isin(together, (prior or {}).get("columns", [_REST_IS_REAL])).any()
 
     @classmethod
     def kinds_under(cls, prior: Mapping[str, Any] | None, n_features: int) -> tuple[str, ...]:

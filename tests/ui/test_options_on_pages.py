@@ -556,6 +556,23 @@ def test_a_skewed_table_of_ones_own_begins_with_transformations():
     close(app)
 
 
+def test_counts_whose_totals_vary_are_taken_as_parts_by_a_click_and_told_by_their_shares():
+    rng = np.random.default_rng(0)
+    shares, lengths = rng.dirichlet(np.full(12, 0.3), 2), np.exp(rng.normal(4, 0.9, 80)).astype(int) + 5
+    rows = [rng.multinomial(length, shares[i % 2]) for i, length in enumerate(lengths)]
+    lines = [",".join(f"w{v}" for v in range(12)), *(",".join(map(str, row)) for row in rows)]
+    app = run(in_app("data"))
+    set_to(app, "data way", "Load")
+    set_to(app, "data pasted", "\n".join(lines))
+    assert app.button(key="data parts").label == "Take the 12 columns of counts as parts of a whole"
+    press(app, "data parts")
+    assert "Clustered as parts: " in said(app) and not [b for b in app.button if b.key == "data parts"]
+    app = settled(run(go_to(press(app, "data use"), "explore")))
+    assert shown_run(app).config.family == "multinomial" and not app.exception
+    assert re.search(r"Result: 2 clusters in 80 rows: cluster 1 has 40 rows \(w\d+ \d+\.\d%", plain(said(app)))
+    close(app)
+
+
 def test_a_table_that_is_not_skewed_begins_as_it_did():
     app = used(20 + np.random.default_rng(4).normal(size=(60, 3)), "price,area,rent")
     assert (chosen(app).scaling, chosen(app).transform, chosen(app).way) == ("standardise", "", "standardise")

@@ -11,7 +11,7 @@ import pandas as pd
 
 from dpviz.datasets import Dataset
 from dpviz.datasets.tables.table import DAYS
-from dpviz.ui.explore.result_words import mean_in_words, result_in_words, telling_columns
+from dpviz.ui.explore.result_words import mean_in_words, result_in_words, telling_columns, telling_parts
 from dpviz.ui.session.jobs import Finished
 
 
@@ -33,6 +33,15 @@ def test_columns_are_named_by_how_well_they_tell_the_clusters_apart():
     dataset = people()
     assert dataset.labels is not None
     assert [dataset.feature_names[d] for d in telling_columns(dataset, dataset.labels)] == ["weight", "height"]
+
+
+def test_parts_are_told_by_their_shares_in_which_a_cluster_differs_most():
+    words = np.array([[40, 30, 30, 0], [4, 3, 3, 0], [10, 10, 40, 40], [1, 1, 4, 4]], dtype=float)
+    dataset = Dataset(X=words, name="words", feature_names=("a", "b", "c", "d"), kinds=("parts",) * 4)
+    first, second = np.array([0, 1]), np.array([2, 3])
+    assert (telling_parts(dataset, first), telling_parts(dataset, second)) == ([0, 1], [3, 2])
+    assert (mean_in_words(dataset, 0, first), mean_in_words(dataset, 3, second)) == ("40.0%", "40.0%")
+    assert telling_columns(dataset, np.array([0, 0, 1, 1])) == [] and telling_parts(people(), first) == []
 
 
 def test_rows_go_by_the_column_of_distinct_texts():

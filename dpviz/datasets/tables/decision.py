@@ -12,6 +12,7 @@ import pandas as pd
 from dpviz.arrays import Strings
 from dpviz.datasets.dataset import KINDS
 from dpviz.datasets.indicators import CODINGS
+from dpviz.datasets.tables.blocks import block_of_counts, may_be_parts, with_block
 from dpviz.datasets.tables.circles import circle_of_text, is_all_of_turn, may_be_circle
 from dpviz.datasets.tables.dependent import combinations
 from dpviz.datasets.tables.kinds import (
@@ -77,6 +78,8 @@ class Decision:
         Columns whose kind somebody named.
     may_be_circles : tuple of (str, str)
         Other columns of weekdays or months that are clustered, with the kind that begins again.
+    may_be_parts, why_parts : tuple of str, str
+        Other columns of counts that may be parts of a whole, and the sentence that says so where it is likely.
     """
 
     kinds: tuple[tuple[str, str], ...]
@@ -92,6 +95,8 @@ class Decision:
     dependent: tuple[Strings, ...] = ()
     named: Strings = ()
     may_be_circles: tuple[tuple[str, str], ...] = ()
+    may_be_parts: Strings = ()
+    why_parts: str = ""
 
     @property
     def identifiers(self) -> Strings:
@@ -128,6 +133,7 @@ class Decision:
             *clustered,
             *([f"{either}: {listed(guessed)}."] if guessed else []),
             *self._circles_in_words(),
+            *([self.why_parts] if self.why_parts else []),
             *self.columns(),
             *self._gaps_in_words(),
             self.scaling_in_words(),
@@ -214,9 +220,11 @@ def decide(
     require_text("label", label)
     require_flag("gaps", gaps)
     corrections = dict(kinds or {})
+    inferred = infer_kinds(frame)
+    corrections = with_block(frame, inferred, corrections)
     _check_names(list(frame.columns), corrections, features, label)
     corrections |= {name: circle_of(frame[name]) for name, kind in corrections.items() if kind == CIRCULAR}
-    every = infer_kinds(frame) | corrections
+    every = inferred | corrections
     by_hand = [column for column, kind in corrections.items() if kind == "label" and column != label]
     require(len(by_hand) + bool(label) < 2, "kinds", by_hand, "such that one column at most is the label")
     chosen = label or next(iter(by_hand), None)
@@ -227,6 +235,7 @@ def decide(
         clustered = _by_hand(frame, corrections, every, list(features), chosen)
     else:
         clustered, left_out = _by_kind(frame, corrections, every, chosen, gaps)
+    block = tuple(name for name in block_of_counts(frame, inferred) if name not in (*corrections, chosen))
     repeated = _repeated(frame[list(clustered)])
     dependent = combinations(frame, _once(_numbers(clustered), repeated))
     if features is None:
@@ -248,6 +257,8 @@ def decide(
             for name, circle in ((name, may_be_circle(frame[name])) for name in clustered if name not in corrections)
             if circle is not None
         ),
+        may_be_parts=block,
+        why_parts=may_be_parts(frame, block),
     )
 
 

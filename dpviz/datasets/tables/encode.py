@@ -16,6 +16,7 @@ from dpviz.datasets.tables.table import clean_name, mark_of
 from dpviz.errors import InvalidDataError
 from dpviz.hurdles import HURDLE
 from dpviz.periods import circular, is_within_turn, period_of
+from dpviz.shares import PARTS
 from dpviz.text import counted
 
 
@@ -117,13 +118,13 @@ def _check_range(name: str, present: FloatArray, kind: str) -> None:
         wrong = present <= 0
     elif kind == HURDLE:
         wrong = present < 0
-    elif kind == "count":
+    elif kind in ("count", PARTS):
         wrong = (present < 0) | (present != np.floor(present))
     elif kind == "ordinal":
         wrong = present != np.floor(present)
     if wrong.any():
-        bounds = {"duration": "positive", "count": "whole and not negative", HURDLE: "zero or positive"}
-        bound = bounds.get(kind, "whole")
+        bounds = {"duration": "positive", HURDLE: "zero or positive", "ordinal": "whole"}
+        bound = bounds.get(kind, "whole and not negative")
         raise InvalidDataError(
             f"“{name}” cannot be of the kind {kind}: its numbers must be {bound}, but "
             f"{counted(int(wrong.sum()), 'value')} {'is' if wrong.sum() == 1 else 'are'} not "

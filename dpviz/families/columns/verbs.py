@@ -17,6 +17,7 @@ from dpviz.families.columns.geometric import GEOMETRIC
 from dpviz.families.columns.hurdle import HURDLE
 from dpviz.families.columns.kinds import KINDS, Pair
 from dpviz.families.columns.known_variance import KNOWN_VARIANCE
+from dpviz.families.columns.multinomial import MULTINOMIAL
 from dpviz.families.columns.negative_binomial import NEGATIVE_BINOMIAL
 from dpviz.families.columns.normal_gamma import NORMAL_GAMMA
 from dpviz.families.columns.poisson import POISSON
@@ -39,7 +40,7 @@ from dpviz.families.verbs import (
 
 KINDS[:] = [
     NORMAL_GAMMA, KNOWN_VARIANCE, EXPONENTIAL, POISSON, GEOMETRIC, BINOMIAL, CATEGORICAL, NEGATIVE_BINOMIAL,
-    CIRCULAR, HURDLE,
+    CIRCULAR, HURDLE, MULTINOMIAL,
 ]  # fmt: skip
 
 LARGEST_FACTOR = 1e100

@@ -18,6 +18,7 @@ from dpviz.datasets.tables import ENCODINGS, EXTENSIONS, ROLES, Table
 from dpviz.datasets.tables.circles import COMMON_PERIODS
 from dpviz.datasets.tables.proposals import Change, Proposal, accept, last_rows
 from dpviz.periods import circular, period_of
+from dpviz.shares import PARTS
 from dpviz.text import counted, escape_markdown
 from dpviz.ui.controls import widgets
 from dpviz.ui.data.columns import DESCRIPTION, Converted, LoadedTable, carried, converted
@@ -225,6 +226,14 @@ def _preview(upload: Upload, choice: DataChoice) -> None:
         with st.spinner("Preparing the columns …"):
             made = _CONVERTED.get(request, lambda: converted(loaded, columns, gaps))
         _propose(upload, made.decision.proposals)
+        if made.decision.why_parts:
+            st.button(
+                f"Take the {len(made.decision.may_be_parts)} columns of counts as parts of a whole",
+                key="data parts",
+                help=escape_markdown(made.decision.why_parts),
+                on_click=_take_as_parts,
+                args=(upload, made.decision.may_be_parts),
+            )
         with onwards:
             _lead_on(upload, made, choice, repaired=bool(loaded.table.repairs))
         _say_decisions(made, loaded.table.repairs)
@@ -356,6 +365,16 @@ def _edit_columns(upload: Upload, asked: dict[str, Any], loaded: LoadedTable, ga
     while len(edits) > _MOST_EDITS:  # drop the oldest: sessions must not grow without bound
         edits.pop(next(iter(edits)))
     return edited
+
+
+def _take_as_parts(upload: Upload, names: Sequence[str]) -> None:
+    """Edit the kinds of some columns, as by hand."""
+    edits: dict[str, _Edited] = st.session_state[_EDITS]
+    latest = edits[upload.digest]
+    edited = latest.edited.copy()
+    edited.loc[edited["Column"].isin(names), ["Kind", "Cluster"]] = [PARTS, True]
+    st.session_state.pop(latest.key, None)  # or the editor would change them back
+    edits[upload.digest] = latest._replace(edited=edited)
 
 
 def _with_periods(kinds: Iterable[str]) -> list[str]:

@@ -12,12 +12,14 @@ from dpviz.analysis.profiles import Profile, column_profiles, column_tests, join
 from dpviz.figures.profiles import profile_figure
 from dpviz.player import track_color
 from dpviz.report.tables import described_table, overview_table
+from dpviz.shares import PARTS
 from dpviz.ui.session.chosen_data import PreparedData
 from dpviz.ui.session.exports import csv_button
 from dpviz.ui.session.jobs import Finished
 from dpviz.ui.session.state import remade
 
 MOST_COLUMNS, MOST_CLUSTERS, ACROSS = 8, 12, 4
+OF_PART = ("another part", "this part")
 
 
 def show(finished: Finished, sweep: int) -> None:
@@ -98,7 +100,8 @@ def _pictures(finished: Finished, sweep: int, profiles: list[Profile]) -> None:
         for place, profile in zip(st.columns(ACROSS), shown[first : first + ACROSS], strict=False):
             column = profile.column
             own, name = _in_its_units(profile, finished.prepared)
-            figure = profile_figure(own, name, names, colors, clustered.category_names[column])
+            words = OF_PART if clustered.kinds[column] == PARTS else clustered.category_names[column]
+            figure = profile_figure(own, name, names, colors, words)
             place.plotly_chart(figure, config={"displayModeBar": False}, key=f"profiles.{column}")
 
 

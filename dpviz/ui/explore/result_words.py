@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from dpviz.arrays import FloatArray, IntArray
+from dpviz.arrays import BoolArray, FloatArray, IntArray
 from dpviz.datasets import Dataset
 from dpviz.datasets.tables.cell_values import date_of
 from dpviz.datasets.tables.table import DAYS
 from dpviz.hurdles import HURDLE, zeros_and_rest
 from dpviz.periods import mean_of_turn, period_of
 from dpviz.report.tables import if_few, to_spread
+from dpviz.shares import PARTS
 from dpviz.text import counted, in_words, short
 from dpviz.ui.session.jobs import Finished
 
@@ -35,10 +36,11 @@ def result_in_words(finished: Finished) -> str:
         return f"Result: one cluster of all {n_rows}."
     dataset = finished.prepared.dataset
     largest = np.argsort(-sizes, kind="stable")[:MOST_CLUSTERS]
-    columns, names = telling_columns(dataset, labels), dataset.row_names()
+    others, names = telling_columns(dataset, labels), dataset.row_names()
     parts = []
     for label, size in zip(used[largest], sizes[largest], strict=True):
         members = np.flatnonzero(labels == label)
+        columns = [*telling_parts(dataset, members), *others]
         known = np.isfinite(dataset.X[members][:, columns]).sum(axis=0)
         means = [
             f"{dataset.feature_names[d]} {mean_in_words(dataset, d, members)}{if_few(int(n), len(members))}"
@@ -66,6 +68,8 @@ def mean_in_words(dataset: Dataset, d: int, members: IntArray) -> str:
         if np.isnan(zeros):
             return "missing"
         return f"0 in {zeros:.0%}" + (f", else about {short(value)}" if zeros < 1 else "")
+    if dataset.kinds[d] == PARTS:
+        return f"{own.sum() / dataset.X[members][:, parts_of(dataset)].sum():.1%}"
     value = float(np.nanmean(own)) if period is None else mean_of_turn(own, period)
     is_date = dict(dataset.units).get(dataset.feature_names[d]) == DAYS
     date = date_of(value) if is_date else None
@@ -77,12 +81,26 @@ def mean_in_words(dataset: Dataset, d: int, members: IntArray) -> str:
     return f"{value:.1f}".replace("-", "−") if last == 0.1 else short(value)
 
 
+def parts_of(dataset: Dataset) -> BoolArray:
+    """Return which columns (D,) are parts of a whole."""
+    return np.array([kind == PARTS for kind in dataset.kinds])
+
+
+def telling_parts(dataset: Dataset, members: IntArray) -> list[int]:
+    """Return the parts that set a cluster apart most: by their share there times its log ratio to that elsewhere."""
+    parts = np.flatnonzero(parts_of(dataset))
+    own = dataset.X[members][:, parts].sum(axis=0)
+    others = dataset.X[:, parts].sum(axis=0) - own
+    shares, elsewhere = ((counts + 0.5) / (counts + 0.5).sum() for counts in (own, others))
+    return [int(d) for d in parts[np.argsort(-shares * np.log(shares / elsewhere), kind="stable")[:MOST_COLUMNS]]]
+
+
 def telling_columns(dataset: Dataset, labels: IntArray) -> list[int]:
-    """Return the measured columns whose means tell the clusters apart best, by their share of variance, best first."""
+    """Return the measured columns whose means tell the clusters apart best, by their share of variance; no parts."""
     shares = {
         d: _share_between(_evened(dataset, d), labels, period_of(dataset.kinds[d]))
         for d, coded in enumerate(dataset.category_names)
-        if not coded
+        if not coded and dataset.kinds[d] != PARTS
     }
     told = sorted((d for d in shares if shares[d] > 0), key=lambda d: -shares[d])
     return told[:MOST_COLUMNS]

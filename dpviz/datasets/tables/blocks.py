@@ -1,0 +1,73 @@
+"""Blocks of counts whose totals say less than their shares: words of documents, taxa of samples, purchases."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+
+from dpviz.arrays import FloatArray, Strings
+from dpviz.datasets.tables.kinds import read_numbers
+from dpviz.shares import PARTS
+
+ALL = "*"
+"""Names all columns of a block."""
+FEWEST_PARTS, MORE = 5, 2.0
+"""Columns that a block has, and by how much its totals vary more than its shares."""
+LONGEST_SCORE, RARE = 4, 0.8
+"""Largest number of usual scores, and share of zeros from which on columns are rather words that are rare."""
+_OF_BLOCK = ("count", "binary", "ordinal", "categorical", "constant")
+"""Kinds that counts of parts are taken for, the last ones where they are rare."""
+
+
+def block_of_counts(frame: pd.DataFrame, kinds: Mapping[str, str]) -> Strings:
+    """Return the counts, and other columns of whole numbers from 0 on if they are no more than those; else none."""
+    found = [name for name, kind in kinds.items() if kind in _OF_BLOCK and _are_whole(frame[name], kind)]
+    counts = sum(kinds[name] == "count" for name in found)
+    return tuple(found) if len(found) >= FEWEST_PARTS and 2 * counts >= len(found) else ()
+
+
+def with_block(frame: pd.DataFrame, kinds: Mapping[str, str], asked: Mapping[str, str]) -> dict[str, str]:
+    """Return the kinds asked for, with the columns of the block in place of ``*``."""
+    of_all = asked.get(ALL) if ALL not in frame else None
+    named = {name: kind for name, kind in asked.items() if name != ALL or of_all is None}
+    return named if of_all is None else {**dict.fromkeys(block_of_counts(frame, kinds), of_all), **named}
+
+
+def spread_of_totals(frame: pd.DataFrame, block: Strings) -> tuple[float, float]:
+    """Return by how much totals vary beyond one Poisson count, and counts given their totals: variance over mean."""
+    X = frame[list(block)].to_numpy(np.float64, na_value=np.nan)
+    X = X[~np.isnan(X).any(axis=1)]
+    X = X[X.sum(axis=1) > 0]
+    X = X[:, X.any(axis=0)]
+    if len(X) < 2 or X.shape[1] < 2 or _are_scores(X):
+        return 0.0, 0.0
+    totals = X.sum(axis=1)
+    expected = np.outer(totals, X.sum(axis=0) / X.sum())
+    squared = float(((X - expected) ** 2 / expected).sum())
+    return float(totals.var(ddof=1) / totals.mean()), squared / ((len(X) - 1) * (X.shape[1] - 1))
+
+
+def may_be_parts(frame: pd.DataFrame, block: Strings) -> str:
+    """Say that a block may be parts of a whole, where its totals vary more than its shares do; empty if not."""
+    of_totals, of_shares = spread_of_totals(frame, block) if block else (0.0, 0.0)
+    if of_totals <= MORE * max(of_shares, 1.0):
+        return ""
+    return (
+        f"The totals of {len(block)} columns of counts vary {of_totals:,.0f} times as much as Poisson counts, and what "
+        f"they are made of {of_shares:,.1f} times. If rows that differ in their totals alone are alike, as long and "
+        f"short documents are, take these columns as {PARTS}."
+    )
+
+
+def _are_scores(X: FloatArray) -> bool:
+    """Whether most columns end where scales do, and are not as seldom above 0 as words: sums of scores vary, too."""
+    return bool(np.median(X.max(axis=0)) <= LONGEST_SCORE and np.mean(X == 0) < RARE)
+
+
+def _are_whole(column: pd.Series, kind: str) -> bool:
+    numbers = read_numbers(column) if pd.api.types.is_numeric_dtype(column.dtype) else None
+    values: FloatArray = np.empty(0) if numbers is None else numbers.values[np.isfinite(numbers.values)]
+    least = values.min() if values.size else -1.0
+    return bool((least == 0 or kind == "count" and least > 0) and np.all(values == np.floor(values)))

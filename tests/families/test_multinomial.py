@@ -1,0 +1,190 @@
+"""Parts of a whole: laws given the total, any length of rows, a block beside other columns, tables of words."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from dataclasses import replace
+
+import naive
+import numpy as np
+import pandas as pd
+import pytest
+from command_line import cli
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy import sparse
+
+import dpviz
+from dpviz.analysis.prediction import Predictor
+from dpviz.analysis.profiles import column_profiles
+from dpviz.datasets import Dataset, tables
+from dpviz.datasets.tables.blocks import may_be_parts
+from dpviz.datasets.tables.decision import decide
+from dpviz.engine.problem import Problem
+from dpviz.engine.rescore import partition_nll
+from dpviz.errors import DpvizError, InvalidDataError
+from dpviz.families import Multinomial
+from dpviz.families.mixed import Mixed
+from dpviz.metrics import ari
+from dpviz.report.tables import cluster_table, reasons
+
+PARTS = dpviz.RunConfig(family="multinomial")
+
+
+def topics(seed, equal=False, n_topics=4, n_rows=300, n_words=60):
+    """Rows of four topics, of 60 words each or of very different lengths."""
+    rng = np.random.default_rng(seed)
+    shares, truth = rng.dirichlet(np.full(n_words, 0.3), n_topics), np.arange(n_rows) % n_topics
+    lengths = np.full(n_rows, 60) if equal else np.floor(np.exp(rng.normal(4, 0.9, n_rows))).astype(int) + 5
+    rows = [rng.multinomial(length, shares[topic]) for length, topic in zip(lengths, truth, strict=True)]
+    return np.array(rows, dtype=float), truth
+
+
+@pytest.mark.parametrize("n_seen", [0, 1, 9])
+def test_predictives_of_one_total_sum_to_one_over_all_rows(n_seen):
+    X = Multinomial.example_data(12, 3)
+    family = Multinomial.from_prior(Multinomial.example_prior(3), X).posterior(X[:n_seen])
+    rows = np.array([row for row in itertools.product(range(7), repeat=3) if sum(row) == 6], dtype=float)
+    assert np.exp(family.log_predictive(rows)).sum() == pytest.approx(1, abs=1e-12)
+    ratios = [family.log_marginal(row[None]) for row in rows]
+    assert_allclose(family.log_predictive(rows), ratios, rtol=1e-12)
+    drawn = family.draw(np.random.default_rng(0))
+    assert np.exp(drawn.log_density(rows)).sum() == pytest.approx(1, abs=1e-12)
+    assert_array_equal(drawn.sample(5, np.random.default_rng(1)).sum(axis=1), family.total)
+
+
+def nll(log_marginals, sizes):
+    """Negative log joint (nats) of a partition of these sizes under a restaurant of concentration 3."""
+    n_points = sum(sizes)
+    return math.lgamma(3 + n_points) - math.lgamma(3) - naive.chinese_restaurant(sizes, 3.0) - math.fsum(log_marginals)
+
+
+@pytest.mark.parametrize("coarsening", [None, 20.0])
+def test_every_partition_has_the_nll_of_an_urn(coarsening):
+    X, prior = Multinomial.example_data(6, 4), Multinomial.example_prior(4)
+    problem = Problem.check(X, replace(PARTS, prior=prior, coarsening=coarsening))
+    for labels in naive.set_partitions(6):
+        codes = np.asarray(labels)
+        members = [X[codes == k] for k in np.unique(codes)]
+        marginals = [problem.model.log_marginal(rows) for rows in members]
+        if coarsening is None:
+            assert_allclose(marginals, [naive.multinomial(rows, **prior) for rows in members], atol=1e-9)
+        expected = nll(marginals, [len(rows) for rows in members])
+        assert partition_nll(problem, [codes])[0] == pytest.approx(expected, abs=1e-8)
+
+
+def test_the_weight_of_the_parts_is_the_likeliest_for_rows_apart():
+    rng = np.random.default_rng(0)
+    for true in (0.1, 1.0, 10.0):
+        X = np.array([rng.multinomial(200, rng.dirichlet(np.full(20, true))) for _ in range(300)], dtype=float)
+        assert np.log(Multinomial.default_prior(X)["alpha0"][0] / true) == pytest.approx(0, abs=0.25)
+
+
+@pytest.mark.parametrize("equal", [False, True])
+def test_topics_are_found_whatever_the_lengths_of_rows(equal):
+    found = []
+    for seed in range(20):
+        X, truth = topics(seed, equal)
+        trace = dpviz.run(X, PARTS)
+        found.append((trace.n_clusters[-1], ari(truth, trace.result_labels)))
+    assert sum(k == 4 and same > 0.97 for k, same in found) >= 19
+
+
+def test_parts_stand_beside_other_columns_in_the_compiled_tables():
+    X, truth = topics(3, n_rows=90, n_words=12)
+    size = np.random.default_rng(1).normal(truth, 1.0)
+    table = np.column_stack([X[:, :5], size, X[:, 5:]])
+    kinds = ["parts"] * 5 + ["real"] + ["parts"] * 7
+    trace = dpviz.run(table, dpviz.RunConfig(kinds=kinds))
+    problem, labels = Problem.check(table, trace.config), trace.result_labels
+    own = problem.model
+    assert isinstance(own, Mixed)
+    of_size = (own.normal_gamma_m0, own.normal_gamma_c0, own.normal_gamma_a0, own.normal_gamma_b0)
+    clusters = [(X[labels == k], size[labels == k, None]) for k in np.unique(labels)]
+    marginals = [naive.multinomial(a, own.multinomial_alpha0, 1) + naive.normal_gamma(b, *of_size) for a, b in clusters]
+    assert trace.nll[-1] == pytest.approx(nll(marginals, [len(a) for a, _ in clusters]), rel=1e-10)
+    new, _ = topics(3, n_rows=8, n_words=12)
+    rows = np.column_stack([new[:, :5], np.zeros(8), new[:, 5:]])
+    posteriors = [own.posterior(table[labels == k]) for k in np.unique(labels)]
+    expected = np.column_stack([after.log_predictive(rows) for after in posteriors]) + np.log(np.bincount(labels))
+    found = Predictor(table, trace).predict(rows)
+    assert_allclose(found.scores[:, :-1] - found.scores[:, :1], expected - expected[:, :1], atol=1e-8)
+    for gap, said in ((5, "cannot leave missing cells"), (0, "row 7 lacks one of its 12 parts")):
+        gappy = table.copy()
+        gappy[7, gap] = np.nan
+        with pytest.raises(DpvizError, match=said):
+            dpviz.run(gappy, dpviz.RunConfig(kinds=kinds, missing="marginalise"))
+    gappy = table.copy()
+    gappy[7, 5] = np.nan
+    filled = dpviz.run(gappy, dpviz.RunConfig(kinds=kinds, missing="impute"))
+    assert ari(filled.result_labels, labels) > 0.9
+
+
+def test_profiles_are_chances_of_one_count_and_the_words_that_tell_come_first():
+    X = np.array([[9, 1, 5], [8, 2, 5], [1, 9, 5], [2, 8, 5]] * 5, dtype=float)
+    labels = np.array([0, 0, 1, 1] * 5)
+    prior = {"alpha0": 0.5, "total": 15}
+    profiles = column_profiles(Multinomial.from_prior(prior, X), X, labels)
+    assert [profile.column for profile in profiles][-1] == 2 and profiles[-1].information < 0.01
+    first = next(profile for profile in profiles if profile.column == 0)
+    shares = (X[labels == 0].sum(axis=0) + 0.5) / (X[labels == 0].sum() + 1.5)
+    assert_allclose(first.densities[0], [1 - shares[0], shares[0]], rtol=1e-12)
+
+
+def test_tables_of_clusters_say_shares_whatever_the_lengths_of_rows():
+    X = np.array([[8, 1, 1], [80, 10, 10], [1, 1, 8], [100, 100, 800]], dtype=float)
+    data = Dataset(X=X, name="words", feature_names=("a", "b", "c"), kinds=("parts",) * 3)
+    table = cluster_table(data, np.array([0, 0, 1, 1]))
+    assert_allclose(table["a (% of the parts) mean"], [80, 10]), assert_allclose(table["b (% of the parts) SD"], 0)
+    first, second = reasons(data, np.array([0, 0, 1, 1]))
+    assert (
+        "a (% of the parts) higher (80, others 10)" in first and "c (% of the parts) higher (80, others 10)" in second
+    )
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        (np.array([[1.0, 2.0], [0.0, 0.0]]), "row 1 holds no counts at all in its 2 parts"),
+        (np.array([[1.0, -2.0], [0.0, 1.0]]), "whole number from 0"),
+        (np.array([[1.0, 0.5], [0.0, 1.0]]), "whole number from 0"),
+        (np.full((10, 1_000_000), 1e9), "beyond 2\\^53 are not exact"),
+    ],
+)
+def test_what_is_no_part_is_refused(wrong, said):
+    with pytest.raises(InvalidDataError, match=said):
+        Multinomial.check_data(wrong)
+
+
+def test_sparse_tables_are_refused_in_a_sentence():
+    with pytest.raises(InvalidDataError, match=r"X is a sparse matrix.*Give X.toarray\(\)"):
+        dpviz.run(sparse.csr_array(topics(0)[0]), PARTS)
+
+
+def table_of_words(seed=0, equal=False):
+    X, truth = topics(seed, equal, n_rows=120, n_words=30)
+    return pd.DataFrame(X.astype(int), columns=[f"word{v}" for v in range(30)]), truth
+
+
+def test_counts_whose_totals_vary_are_said_to_be_parts_and_can_be_named_at_once(tmp_path, capsys):
+    frame, truth = table_of_words()
+    decision = decide(frame)
+    assert len(decision.may_be_parts) == 30 and "take these columns as parts" in decision.why_parts
+    assert not decide(table_of_words(equal=True)[0]).why_parts
+    independent = pd.DataFrame(np.random.default_rng(0).poisson([3, 9, 5, 7, 6, 4], (200, 6)))
+    assert not may_be_parts(independent.set_axis([*"abcdef"], axis=1), tuple("abcdef"))
+    lenient = np.random.default_rng(1).beta(1, 1, (200, 1))
+    scores = pd.DataFrame(np.random.default_rng(2).binomial(4, lenient, (200, 9))).set_axis([*"abcdefghi"], axis=1)
+    assert not may_be_parts(scores, tuple("abcdefghi"))
+    read = tables.read_table(frame.to_csv(index=False).encode(), "words.csv")
+    data = tables.to_dataset(read, kinds={"*": "parts"})
+    assert set(data.kinds) == {"parts"} and data.n_features == 30
+    trace = dpviz.run(data.X, dpviz.RunConfig(kinds=list(data.kinds)))
+    assert trace.config.family == "multinomial" and ari(truth, trace.result_labels) == 1
+    path = tmp_path / "words.csv"
+    frame.to_csv(path, index=False)
+    assert cli("run", path, "--kind", "*=parts", "--effort", "0") == 0
+    told = capsys.readouterr()
+    assert "Clustered as parts: " in told.err and '"family":"multinomial"' in told.out
+    assert cli("run", path, "--effort", "0", "--family", "poisson") == 0
+    assert "take these columns as parts" in capsys.readouterr().err
