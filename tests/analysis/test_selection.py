@@ -257,7 +257,7 @@ def test_coordinate_search_goes_down_to_where_no_single_change_helps(family):
     names = searchable_parameters(last)
     scales = {p.name for p in last.hyperparameters if p.role == "scale"}
     assert set(names) == {"concentration"} | scales and not {"c0", "a0"} & set(names)
-    assert scales or family in ("binomial", "categorical", "circular")
+    assert scales or family in ("binomial", "categorical", "circular", "multinomial")
     for name in names:
         present = {"concentration": last.partition.concentration}.get(name, (last.prior_dict or {}).get(name))
         for factor in FACTORS:

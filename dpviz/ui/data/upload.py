@@ -371,8 +371,8 @@ def _take_as_parts(upload: Upload, names: Sequence[str]) -> None:
     """Edit the kinds of some columns, as by hand."""
     edits: dict[str, _Edited] = st.session_state[_EDITS]
     latest = edits[upload.digest]
-    edited = latest.edited.copy()
-    edited.loc[edited["Column"].isin(names), ["Kind", "Cluster"]] = [PARTS, True]
+    before, parts = latest.edited, latest.edited["Column"].isin(names)
+    edited = before.assign(Kind=before["Kind"].mask(parts, PARTS), Cluster=before["Cluster"] | parts)
     st.session_state.pop(latest.key, None)  # or the editor would change them back
     edits[upload.digest] = latest._replace(edited=edited)
 
