@@ -382,7 +382,8 @@ def _what_the_app_would_do(frame: pd.DataFrame) -> list[str]:
     if decision.scaling != "none":
         scaled = replace(decision, scaling=SPREAD) if _may_be_transformed(read, decision) else decision
         would.append(f"Nothing is scaled here; app and command line would say: “{scaled.scaling_in_words()}”")
-    return [*would, *decision.repeats()]
+    parts = [f"{decision.why_parts} Say kinds=[…] for that."] if decision.why_parts else []
+    return [*would, *parts, *decision.repeats()]
 
 
 def _may_be_transformed(frame: pd.DataFrame, decision: Decision) -> bool:

@@ -176,6 +176,8 @@ def test_counts_whose_totals_vary_are_said_to_be_parts_and_can_be_named_at_once(
     lenient = np.random.default_rng(1).beta(1, 1, (200, 1))
     scores = pd.DataFrame(np.random.default_rng(2).binomial(4, lenient, (200, 9))).set_axis([*"abcdefghi"], axis=1)
     assert not may_be_parts(scores, tuple("abcdefghi"))
+    fitted = dpviz.MAPDP(random_state=0, effort=0.0).fit(frame)
+    assert any("take these columns as parts. Say kinds=[…]" in note for note in fitted.notes_)
     read = tables.read_table(frame.to_csv(index=False).encode(), "words.csv")
     data = tables.to_dataset(read, kinds={"*": "parts"})
     assert set(data.kinds) == {"parts"} and data.n_features == 30
