@@ -38,7 +38,7 @@ from dpviz.partition import (
     PitmanYor,
     PoweredChineseRestaurant,
 )
-from dpviz.shares import PARTS
+from dpviz.shares import PARTS, has_shares
 
 EFFORT, N_FOLDS = 0.05, 3
 PRIORS: tuple[PartitionPrior, ...] = (
@@ -304,8 +304,8 @@ def _searched(config: RunConfig, X: FloatArray, n_folds: int) -> Model | None:
         return None
     title = f"{config.partition.title}, {config.partition.describe()}"
     nll = cell.nll if config.coarsening is None else np.nan
-    way = TRANSFORMS.get(config.transform, "powers")
+    way = TRANSFORMS.get(config.transform, "log-ratios" if has_shares(config.transform) else "powers")
     family = config.family
-    if family == Mixed.name and not Mixed.leaves_cells_out(cell.config.prior_dict):
+    if family == Mixed.name and Mixed.shares_covariance(cell.config.prior_dict):
         family += FULL
     return Model(cell.config, family, title, cell.n_clusters, nll, cell.held_out, way)

@@ -130,7 +130,8 @@ def _of_counts(sample: Table, models: Sequence[RunConfig]) -> Steps:
 
 def _told(choice: WidthChoice, found: WidthTrial | None, collapses: bool) -> float:
     """Return the nll of what was found; infinite if it says nothing of a model whose columns depend on each other."""
-    depends = not family_class(choice.config.family).leaves_cells_out(choice.config.prior_dict)
+    family, prior = family_class(choice.config.family), choice.config.prior_dict
+    depends = Mixed.shares_covariance(prior) if family is Mixed else not family.leaves_cells_out(prior)
     return np.inf if found is None or not np.isfinite(found.nll) or depends and collapses else found.nll
 
 

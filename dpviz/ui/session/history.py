@@ -15,6 +15,7 @@ from dpviz.engine.options import OPTIONS, START_WORDS
 from dpviz.engine.trace import Trace
 from dpviz.families import FAMILIES
 from dpviz.partition import PartitionPrior
+from dpviz.shares import has_shares
 from dpviz.text import counted, escape_markdown
 from dpviz.ui.session.chosen_data import DataChoice, is_here
 from dpviz.ui.session.jobs import Finished
@@ -158,7 +159,8 @@ def _short(name: str, value: Any) -> str:
     if name == "coarsening":
         return "taken at its word" if value is None else f"coarsened at α = {value:.4g}"
     if name == "transform":
-        return "as they are" if value is None else f"transformed ({value if isinstance(value, str) else 'powers'})"
+        word = value if isinstance(value, str) else "log-ratios" if has_shares(value) else "powers"
+        return "as they are" if value is None else f"transformed ({word})"
     if value is None:
         return "automatic"
     if name == "family":
