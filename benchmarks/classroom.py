@@ -307,12 +307,17 @@ def _megabytes(pid: int) -> float:
     return 0.0
 
 
+def free_port() -> int:
+    """Return a port of this machine that nobody listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
 @contextmanager
 def serving() -> Iterator[Server]:
     """Run the command of ``make serve`` on a free port."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     listed = subprocess.run(
         ["make", "--dry-run", "--always-make", "--no-print-directory", "serve", f"PORT={port}"],
         cwd=ROOT,

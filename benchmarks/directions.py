@@ -16,7 +16,7 @@ from scipy.linalg import eigh
 
 import dpviz
 from benchmarks.defaults import AUTOMATIC, tables
-from benchmarks.generated import IN_DIRECTIONS
+from benchmarks.generated import IN_DIRECTIONS, Table
 from dpviz.datasets import scale
 from dpviz.families.directions import Directions
 from dpviz.fit.directions import FEWEST_COLUMNS, parallel_analysis
@@ -84,7 +84,7 @@ def found(X: np.ndarray, groups: np.ndarray, seed: int) -> tuple[list[tuple[floa
     return [(ari(groups, own), len(np.unique(own))) for own in labels], auto.config.directions
 
 
-def data_sets() -> Iterator[tuple[str, list[tuple[np.ndarray, np.ndarray]]]]:
+def data_sets() -> Iterator[tuple[str, list[Table]]]:
     for name, draw in IN_DIRECTIONS.items():
         yield name, [draw(np.random.default_rng(seed)) for seed in range(SEEDS)]
     for name, data in tables():
@@ -92,7 +92,7 @@ def data_sets() -> Iterator[tuple[str, list[tuple[np.ndarray, np.ndarray]]]]:
             yield name, [(scale(data.X, "standardise").X, np.asarray(data.labels))]
 
 
-def row(name: str, draws: list[tuple[np.ndarray, np.ndarray]]) -> tuple[str, list[float]]:
+def row(name: str, draws: list[Table]) -> tuple[str, list[float]]:
     results = [found(X, groups, seed) for seed, (X, groups) in enumerate(draws)]
     X, groups = draws[0]
     scores = np.array([cells for cells, _ in results])

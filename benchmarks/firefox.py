@@ -13,7 +13,6 @@ import base64
 import itertools
 import json
 import shutil
-import socket
 import subprocess
 import sys
 import tempfile
@@ -26,7 +25,7 @@ from typing import Any
 from websockets.asyncio.client import ClientConnection, connect
 
 import dpviz.ui.pages  # noqa: F401  (registers them)
-from benchmarks.classroom import ROOT, serving
+from benchmarks.classroom import ROOT, free_port, serving
 from dpviz.ui.shell.navigation import PAGES
 
 SIZES = {"": (1280, 900), "-narrow": (400, 800)}
@@ -121,9 +120,7 @@ class Firefox:
 @asynccontextmanager
 async def firefox(program: str) -> AsyncIterator[Firefox]:
     """Start Firefox with a new profile, without a window on the screen."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     with tempfile.TemporaryDirectory(prefix="firefox-") as profile:
         command = [program, "--headless", "--no-remote", "--profile", profile, f"--remote-debugging-port={port}"]
         process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import dpviz
+from benchmarks.generated import Table
 from dpviz.metrics import ari
 
 FILE = pathlib.Path(__file__).parent / "PRIORS.md"
@@ -51,13 +52,18 @@ What it says:
 """
 
 
+DrawAt = Callable[[float, np.random.Generator], Table]
+Weighed = Iterator[tuple[float, dict[str, Any]]]
+"""Weights, and the hyperparameters of each."""
+
+
 class Case(NamedTuple):
     """Data of one family at several scales, and priors of several weights."""
 
     family: str
     layout: str
-    draw: Callable[[float, np.random.Generator], tuple[np.ndarray, np.ndarray]]
-    priors: Callable[[np.ndarray], Iterator[tuple[float, dict[str, Any]]]]
+    draw: DrawAt
+    priors: Callable[[np.ndarray], Weighed]
     scales: tuple[float, ...] = SCALES
 
 
@@ -72,7 +78,7 @@ class Found(NamedTuple):
         return f"{self.nll:,.0f} | {self.n_clusters:.1f} | {self.ari:.2f}"
 
 
-def levels(layout: str, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+def levels(layout: str, rng: np.random.Generator) -> Table:
     """Return levels (N, D) of the points and their groups."""
     if layout == RARE:
         each, sizes = np.array([[1.0], [0.02]]), [50, 5]
@@ -90,8 +96,8 @@ def levels(layout: str, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarra
 # --- data -------------------------------------------------------------------------------------------------------------
 
 
-def draw_columns(family: str, layout: str) -> Callable[[float, np.random.Generator], tuple[np.ndarray, np.ndarray]]:
-    def draw(scale: float, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+def draw_columns(family: str, layout: str) -> DrawAt:
+    def draw(scale: float, rng: np.random.Generator) -> Table:
         level, groups = levels(layout, rng)
         if family == "poisson":
             X = rng.poisson(scale * level)
@@ -108,8 +114,8 @@ def draw_columns(family: str, layout: str) -> Callable[[float, np.random.Generat
     return draw
 
 
-def draw_categories(layout: str) -> Callable[[float, np.random.Generator], tuple[np.ndarray, np.ndarray]]:
-    def draw(n_categories: float, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+def draw_categories(layout: str) -> DrawAt:
+    def draw(n_categories: float, rng: np.random.Generator) -> Table:
         most, groups = int(n_categories), np.repeat(np.arange(4), 30 if layout == NOISE else 25)
         own, n_columns = (4, 6) if layout == NOISE else (most, 10)
         chances = rng.dirichlet(np.full(own, min(0.5, 5 / own)), (4, n_columns))
@@ -123,20 +129,20 @@ def draw_categories(layout: str) -> Callable[[float, np.random.Generator], tuple
 # --- weights ----------------------------------------------------------------------------------------------------------
 
 
-def of_poisson(X: np.ndarray) -> Iterator[tuple[float, dict[str, Any]]]:
+def of_poisson(X: np.ndarray) -> Weighed:
     mean = np.maximum(X.mean(axis=0), 0.5 / len(X))
     for w in WEIGHTS:
         yield w, {"alpha0": np.full(len(mean), w), "beta0": w / mean}
 
 
-def of_durations(X: np.ndarray) -> Iterator[tuple[float, dict[str, Any]]]:
+def of_durations(X: np.ndarray) -> Weighed:
     mean = np.maximum(X.mean(axis=0), 0.5 / len(X))
     for w in WEIGHTS:
         yield w, {"alpha0": np.full(len(mean), w), "beta0": w * mean / 2}
 
 
-def of_binomial(trials: int | None = None) -> Callable[[np.ndarray], Iterator[tuple[float, dict[str, Any]]]]:
-    def priors(X: np.ndarray) -> Iterator[tuple[float, dict[str, Any]]]:
+def of_binomial(trials: int | None = None) -> Callable[[np.ndarray], Weighed]:
+    def priors(X: np.ndarray) -> Weighed:
         most = np.maximum(X.max(axis=0), 1.0)
         half = 0.5 / (len(X) * most)
         share = np.clip(X.mean(axis=0) / most, half, 1 - half)
@@ -146,15 +152,15 @@ def of_binomial(trials: int | None = None) -> Callable[[np.ndarray], Iterator[tu
     return priors
 
 
-def of_categories(X: np.ndarray) -> Iterator[tuple[float, dict[str, Any]]]:
+def of_categories(X: np.ndarray) -> Weighed:
     most = X.max() + 1
     for w in sorted({1 / most, 4 / most, 16 / most, 64 / most, 0.25, 0.5, 1.0, 2.0}):
         if w <= 4:
             yield w, {"alpha0": w}
 
 
-def of_normal(family: str) -> Callable[[np.ndarray], Iterator[tuple[float, dict[str, Any]]]]:
-    def priors(X: np.ndarray) -> Iterator[tuple[float, dict[str, Any]]]:
+def of_normal(family: str) -> Callable[[np.ndarray], Weighed]:
+    def priors(X: np.ndarray) -> Weighed:
         usual = dpviz.families.FAMILIES[family].default_prior(X)
         for w in WEIGHTS:
             for width in WIDTHS:

@@ -18,8 +18,7 @@ import numpy as np
 
 import dpviz
 from benchmarks.defaults import AUTOMATIC, generated
-from benchmarks.directions import GENERATED as OF_DIRECTIONS
-from benchmarks.directions import coin, correlated, covariances, lumps, one, two_of_ten
+from benchmarks.generated import IN_DIRECTIONS, Table, coin, correlated, covariances, lumps, one, two_of_ten
 from dpviz.analysis.held_out import HeldOut, held_out_folds
 from dpviz.datasets import scale
 from dpviz.fit.automatic import resolve
@@ -63,7 +62,7 @@ class Row(NamedTuple):
     scores: tuple[float, float] | None
 
 
-def one_shape(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+def one_shape(rng: np.random.Generator) -> Table:
     """Five long parallel groups of one covariance."""
     groups = np.repeat(np.arange(5), 60)
     root = rng.normal(size=(6, 6)) * np.geomspace(3, 0.3, 6)
@@ -76,9 +75,9 @@ def tables() -> Iterator[tuple[str, np.ndarray, np.ndarray | None]]:
         yield name, scale(data.X, "standardise").X, data.labels
     twenty = generated(20, 100)
     yield "20 generated clusters", twenty.X, twenty.labels
-    for draw in (coin, one, correlated, lumps, two_of_ten, covariances):
-        name = next(name for name, other in OF_DIRECTIONS.items() if other is draw)
-        yield (name, *draw(np.random.default_rng(0)))
+    for name, draw in IN_DIRECTIONS.items():
+        if draw in (coin, one, correlated, lumps, two_of_ten, covariances):
+            yield (name, *draw(np.random.default_rng(0)))
     yield ("5 long groups of one covariance", *one_shape(np.random.default_rng(0)))
 
 

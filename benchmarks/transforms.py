@@ -10,13 +10,14 @@ from __future__ import annotations
 import pathlib
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
 
 import dpviz
 from benchmarks.defaults import AUTOMATIC, tables
+from benchmarks.generated import Draw, Table
 from dpviz.families.powers import powers_in_words
 from dpviz.fit.automatic import resolve
 from dpviz.fit.transforms import can_be_transformed
@@ -41,9 +42,6 @@ clusters of the columns (voices, biomarkers) they are none of transformed ones e
 and those of the heart and of breast cancer agree a little less. It took up to three and a half times as long as the
 columns, and less where many clusters become few; what short runs chose has since then not been chosen a second time.
 """
-
-Table = tuple[np.ndarray, np.ndarray]
-Draw = Callable[[np.random.Generator], Table]
 
 
 def _groups(rng: np.random.Generator, *shares: float, n: int = 400) -> np.ndarray:

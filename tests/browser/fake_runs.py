@@ -16,7 +16,6 @@ from dpviz.player import (
     SweepEvents,
 )
 
-SIZES = {"long": (4_000, 600), "large": (50_000, 60)}  # points, sweeps
 LONG_TITLE = "wide shapes, and a title that is much longer"
 CENTERS = np.array([[0.0, 0.0], [5.0, 1.0], [1.5, 5.0], [6.0, 6.0], [-4.0, 4.0]])
 
@@ -217,11 +216,3 @@ def compared_panels(n_points: int = 500) -> list[PanelData]:
         panel(points, labels, title=f"K = {k}", ellipses=ellipses(points, labels), true_labels=truth)
         for (k, _), labels in zip(runs, made, strict=True)
     ]
-
-
-def sized_panel(size: str, seed: int) -> PanelData:
-    """A restless run of one of ``SIZES``, for measurements."""
-    n_points, n_sweeps = SIZES[size]
-    points, _ = blobs(n_points, seed, 5)
-    labels = nearest_centroid(points, 5, n_sweeps, seed + 1, noise=0.02)
-    return panel(points, labels, ellipses=ellipses(points, labels), title=f"run {seed}")

@@ -1,4 +1,4 @@
-"""The page that browser tests and benchmarks open: ``?scenario=`` chooses a run, what Python knows is written out."""
+"""The page that browser tests open: ``?scenario=`` chooses a run, what Python knows is written out."""
 
 from __future__ import annotations
 
@@ -35,8 +35,6 @@ def payload_for(scenario: str, seed: int) -> bytes:
     if scenario == "titles":
         titles = ("MAP-DP · N0 = 3 · seed 1", "MAP-DP · N0 = 5 · seed 1")
         return build_payload([fake_runs.full_panel(seed=k, title=title) for k, title in enumerate(titles)])
-    if scenario in fake_runs.SIZES:
-        return build_payload([fake_runs.sized_panel(scenario, seed)])
     return build_payload([fake_runs.full_panel(seed=seed, title=f"run {seed}")])
 
 
