@@ -99,11 +99,12 @@ def drawn(chart: Chart, shade: str = "") -> str:
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}" viewBox="0 0 {WIDTH} {HEIGHT}" '
         f'role="img" aria-label="{html.escape(chart.words)}" font-family="system-ui, sans-serif" font-size="14" '
         f'color="{INK.get(shade, "currentColor")}" fill="currentColor">'
-        f"{_text(LEFT, 18, chart.title, anchor='start', weight=600)}{_key(chart)}{inside}</svg>"
+        f"{text(LEFT, 18, chart.title, anchor='start', weight=600)}{_key(chart)}{inside}</svg>"
     )
 
 
-def _text(x: float, y: float, words: str, *, anchor: str = "middle", weight: int = 400) -> str:
+def text(x: float, y: float, words: str, *, anchor: str = "middle", weight: int = 400) -> str:
+    """Return a line of a drawing."""
     return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" font-weight="{weight}">{html.escape(words)}</text>'
 
 
@@ -115,7 +116,7 @@ def _key(chart: Chart) -> str:
         if place + wide > WIDTH - RIGHT:
             place, y = float(LEFT), y + KEY_LINE
         pieces.append(f'<rect x="{place:.1f}" y="{y}" width="12" height="12" {_fill(part)}/>')
-        pieces.append(_text(place + 18, y + 11, name, anchor="start"))
+        pieces.append(text(place + 18, y + 11, name, anchor="start"))
         place += wide + 14
     return "".join(pieces)
 
@@ -136,7 +137,7 @@ def _bars(chart: Chart) -> str:
     pieces = [f'<path d="M{LEFT} {floor}H{WIDTH - RIGHT}" stroke="currentColor" opacity="0.4"/>']
     for place, (label, bar) in enumerate(chart.bars):
         middle = LEFT + (place + 0.5) * step
-        pieces.append(_text(middle, floor + 20, label))
+        pieces.append(text(middle, floor + 20, label))
         columns = [bar] if chart.stacked else [(length,) for length in bar]
         wide = min(step * (SHARE_OF_GROUP if len(columns) > 1 else SHARE_OF_BAR), 130 * len(columns)) / len(columns)
         for column, lengths in enumerate(columns):
@@ -154,7 +155,7 @@ def _bars(chart: Chart) -> str:
                 pieces.append(f'<path d="M{x:.1f} {top - rise:.1f}V{low:.1f}" stroke="{ERROR}" stroke-width="2"/>')
             if wide > 26:
                 number = format(sum(lengths), chart.form) if chart.stacked else chart.written(column)[place]
-                pieces.append(_text(left + wide / 2, top - rise - 5, number))
+                pieces.append(text(left + wide / 2, top - rise - 5, number))
     return "".join(pieces)
 
 
@@ -173,7 +174,7 @@ def _dots(chart: Chart) -> str:
         x, y = LEFT + 40 + column * 2 * DOT, floor - DOT - (stacks[column] - 1) * rise
         pieces.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{DOT - 1}" {_fill(0)}/>')
     for value, x, anchor in ((low, LEFT, "start"), (high, WIDTH - RIGHT, "end")):
-        pieces.append(_text(x, floor + 20, format(value, chart.form), anchor=anchor))
+        pieces.append(text(x, floor + 20, format(value, chart.form), anchor=anchor))
     return "".join(pieces)
 
 

@@ -6,7 +6,7 @@ import html
 from collections.abc import Mapping
 
 from dpviz.course.chapter import Question
-from dpviz.course.chart import INK
+from dpviz.course.chart import INK, text
 from dpviz.words import say, say_count
 
 WIDTH, HEIGHT = 900, 446
@@ -62,10 +62,6 @@ def bin_width(question: Question) -> int:
     return next((wide for wide in _WIDTHS if -(-span // wide) <= MOST_BINS), span)
 
 
-def _text(x: float, y: float, words: str, *, anchor: str = "middle", weight: int = 400) -> str:
-    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" font-weight="{weight}">{html.escape(words)}</text>'
-
-
 def _bar(x: float, y: float, wide: float, high: float, opacity: float) -> str:
     return (
         f'<rect x="{x:.1f}" y="{y:.1f}" width="{wide:.1f}" height="{high:.1f}" fill="currentColor" '
@@ -79,10 +75,10 @@ def _picked(question: Question, counts: Mapping[int, int], truth: int | None) ->
     for place, answer in enumerate(question.answers):
         top, number, is_right = LINE * place, counts.get(place, 0), place == truth
         weight = 700 if is_right else 400
-        pieces.append(_text(_LEFT, top + 28, ("✓ " if is_right else "") + answer, anchor="start", weight=weight))
+        pieces.append(text(_LEFT, top + 28, ("✓ " if is_right else "") + answer, anchor="start", weight=weight))
         wide = (WIDTH - 2 * _LEFT - 60) * number / most
         pieces.append(_bar(_LEFT, top + 40, wide, 28, _RIGHT if is_right else _GIVEN))
-        pieces.append(_text(_LEFT + wide + 12, top + 63, str(number), anchor="start", weight=weight))
+        pieces.append(text(_LEFT + wide + 12, top + 63, str(number), anchor="start", weight=weight))
     return "".join(pieces)
 
 
@@ -101,13 +97,13 @@ def _numbers(question: Question, counts: Mapping[int, int], truth: int | None) -
         if number:
             high = (_FLOOR - _TOP - 30) * number / most
             pieces.append(_bar(left + 2, _FLOOR - high, step - 4, high, _GIVEN))
-            pieces.append(_text(left + step / 2, _FLOOR - high - 8, str(number)))
+            pieces.append(text(left + step / 2, _FLOOR - high - 8, str(number)))
         if place % every == 0:
             label = f"{low:,}" if wide == 1 else f"{max(low, question.lower):,}–{min(low + wide - 1, question.upper):,}"
-            pieces.append(_text(left + step / 2, _FLOOR + 30, label))
+            pieces.append(text(left + step / 2, _FLOOR + 30, label))
     if truth is not None:
         pieces.append(_mark(truth, _LEFT + (truth / wide - first + 0.5 / wide) * step))
-    pieces.append(_text(WIDTH / 2, HEIGHT - 8, question.unit))
+    pieces.append(text(WIDTH / 2, HEIGHT - 8, question.unit))
     return "".join(pieces)
 
 
@@ -115,4 +111,4 @@ def _mark(truth: int, x: float) -> str:
     """Mark the right number, with its words where there is room for them."""
     anchor = "start" if x < WIDTH / 3 else "end" if x > 2 * WIDTH / 3 else "middle"
     line = f'<path d="M{x:.1f} {_TOP - 28}V{_FLOOR}" stroke="currentColor" stroke-width="4" stroke-dasharray="10 6"/>'
-    return line + _text(x, _TOP - 38, say("course.the_run", answer=truth), anchor=anchor, weight=700)
+    return line + text(x, _TOP - 38, say("course.the_run", answer=truth), anchor=anchor, weight=700)

@@ -89,16 +89,16 @@ def test_a_table_is_taken_once_and_stays_when_the_widget_sees_that_it_is_gone(co
     record = UploadedFileRec("1", "t.csv", "text/csv", b"a,b\n1,2\n")
     context.add_file("me", record)
     context.add_file("you", record)
-    state[upload._FILE] = UploadedFile(record, FileURLs())
-    upload._take_file()
+    state["data file"] = UploadedFile(record, FileURLs())
+    upload._take_file("data")
     assert left(context) == {("you", "1")}
     taken = state[upload._UPLOAD]
     assert isinstance(taken, upload.Upload) and taken.held.content == record.data and not taken.pasted
-    state[upload._FILE] = DeletedFile("1")
-    upload._take_file()
+    state["data file"] = DeletedFile("1")
+    upload._take_file("data")
     assert state[upload._UPLOAD] is taken
-    state[upload._FILE] = None
-    upload._take_file()
+    state["data file"] = None
+    upload._take_file("data")
     assert state[upload._UPLOAD] is None
 
 

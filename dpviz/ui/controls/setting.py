@@ -69,9 +69,9 @@ def _require(holds: bool) -> None:
         raise ValueError("no such value")
 
 
-def is_number(value: Any) -> bool:
+def is_number(value: Any, most: float = LARGEST) -> bool:
     """Whether a value is a number that a field can show."""
-    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= LARGEST
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= most
 
 
 def whole(lowest: int = 0, most: float = LARGEST) -> Callable[[Any], bool]:

@@ -34,8 +34,8 @@ from dpviz.ui.shell import links, navigation
 ROWS_PREVIEWED = 100
 MANY_NOTES = 10
 _MOST_EDITS = 20
-_UPLOAD, _EDITS = "data upload", "data column edits"
-_FILE, _TEXT = "data file", "data pasted"
+_PLACE = "data"
+_UPLOAD, _EDITS = f"{_PLACE} upload", "data column edits"
 _DETECT = "detect"
 _SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", " ": "spaces", "": "nothing (one column)"}
 _DECIMALS = {".": "point", ",": "comma"}
@@ -141,26 +141,40 @@ def load_form(choice: DataChoice) -> None:
     """Show the ways to load a table, and how it was read; a button makes all pages show it."""
     left, right = st.columns(GRID, gap="large")
     with left:
-        st.file_uploader("A file with a table", key=_FILE, on_change=_take_file, help="Nothing in it is executed.")
-        st.caption(f"Text, workbooks, Parquet and NumPy files: {', '.join(EXTENSIONS)}.")
+        file_field("A file with a table", _PLACE, help="Nothing in it is executed.")
     with right:
-        st.text_area(
-            "Or paste rows", key=_TEXT, height=104, on_change=_take_text, placeholder="Rows copied from a spreadsheet …"
-        )
+        text_field("Or paste rows", _PLACE, placeholder="Rows copied from a spreadsheet …")
         show_own(choice, forget_tables)
     _bring_back(choice)
-    upload: Upload | None = st.session_state.get(_UPLOAD)
+    upload = taken(_PLACE)
     if upload is not None:
         _preview(upload, choice)
 
 
-def _take_file() -> None:
-    st.session_state[_UPLOAD] = Upload.taken(st.session_state[_FILE], st.session_state.get(_UPLOAD))
+def file_field(title: str, place: str, **options: Any) -> None:
+    """Take a file; :func:`taken` returns the latest of files and texts of a place."""
+    st.file_uploader(title, key=f"{place} file", on_change=_take_file, args=(place,), **options)
+    st.caption(f"Text, workbooks, Parquet and NumPy files: {', '.join(EXTENSIONS)}.")
 
 
-def _take_text() -> None:
-    text = st.session_state[_TEXT]
-    st.session_state[_UPLOAD] = Upload.of("", text) if text.strip() else None
+def text_field(title: str, place: str, **options: Any) -> None:
+    """Take pasted rows."""
+    st.text_area(title, key=f"{place} pasted", height=104, on_change=_take_text, args=(place,), **options)
+
+
+def _take_file(place: str) -> None:
+    st.session_state[f"{place} upload"] = Upload.taken(st.session_state[f"{place} file"], taken(place))
+
+
+def _take_text(place: str) -> None:
+    text = st.session_state[f"{place} pasted"]
+    st.session_state[f"{place} upload"] = Upload.of("", text) if text.strip() else None
+
+
+def taken(place: str) -> Upload | None:
+    """Return the file or text that a place shows."""
+    upload: Upload | None = st.session_state.get(f"{place} upload")
+    return upload
 
 
 def _bring_back(choice: DataChoice) -> None:

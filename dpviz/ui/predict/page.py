@@ -11,7 +11,7 @@ from dpviz.arrays import FloatArray
 from dpviz.errors import DpvizError
 from dpviz.text import escape_markdown
 from dpviz.ui.controls.data_controls import data_controls, heading
-from dpviz.ui.controls.setting import Setting, control, tab, whole
+from dpviz.ui.controls.setting import Setting, control, is_number, tab, whole
 from dpviz.ui.controls.widgets import segments
 from dpviz.ui.data.sources import errors_shown
 from dpviz.ui.predict import answer, folds, form, runs, table
@@ -62,13 +62,9 @@ def _read_scale(text: Any) -> None:
 
 
 def _read_point(cells: Any) -> None:
-    if not isinstance(cells, list) or not all(cell is None or _is_cell(cell) for cell in cells):
+    if not isinstance(cells, list) or not all(cell is None or is_number(cell, LARGEST) for cell in cells):
         raise ValueError("no point")
     st.session_state[_POINT] = cells
-
-
-def _is_cell(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= LARGEST
 
 
 def show() -> None:

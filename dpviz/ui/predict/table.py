@@ -11,14 +11,14 @@ import streamlit as st
 
 from dpviz.analysis.predicted_table import WHY_OFF, Seen, predicted_table, see
 from dpviz.analysis.prediction import Prediction
-from dpviz.datasets.tables import EXTENSIONS, NewPoints, Table, read_like
+from dpviz.datasets.tables import NewPoints, Table, read_like
 from dpviz.datasets.tables.table import listed, news
 from dpviz.engine.candidates import NEW
 from dpviz.errors import MemoryLimitError
 from dpviz.text import counted, escape_markdown
 from dpviz.ui.data.look import first_rows
 from dpviz.ui.data.sources import errors_shown
-from dpviz.ui.data.upload import Upload, asked_reading, note_sheets, reading_controls
+from dpviz.ui.data.upload import Upload, asked_reading, file_field, note_sheets, reading_controls, taken, text_field
 from dpviz.ui.predict import gathering
 from dpviz.ui.predict.runs import Known
 from dpviz.ui.session.exports import csv_button
@@ -29,7 +29,7 @@ PLACE, FILE = "table", "dpviz-predictions.csv"
 ROWS_SHOWN, WRONG_SHOWN = 1_000, 20
 MOST_PROBABILITIES = 20_000_000
 """Most rows × candidates that a session keeps."""
-_UPLOAD, _FILE, _TEXT, _READ = "predict upload", "predict file", "predict pasted", "predict points"
+_PLACE, _READ = "predict", "predict points"
 _TABLES: Kept[Table] = Kept(200_000_000)
 
 
@@ -37,13 +37,12 @@ def show(known: Known) -> None:
     """Load a table, and show the run's predictions for its rows."""
     left, right = st.columns(2, gap="large")
     with left:
-        st.file_uploader("A file with rows to predict", key=_FILE, on_change=_take_file)
-        st.caption(f"Text, workbooks, Parquet and NumPy files: {', '.join(EXTENSIONS)}.")
+        file_field("A file with rows to predict", _PLACE)
     with right:
-        st.text_area("Or paste rows, the names of the columns first", key=_TEXT, height=104, on_change=_take_text)
+        text_field("Or paste rows, the names of the columns first", _PLACE)
     names = known.prepared.dataset.feature_names
     st.caption(escape_markdown(f"Columns are found by their names, in any order: {listed(names, 8)}."))
-    upload: Upload | None = st.session_state.get(_UPLOAD)
+    upload = taken(_PLACE)
     if upload is None:
         return
     asked = _asked(known, upload)
@@ -58,15 +57,6 @@ def show(known: Known) -> None:
     n_parts, expected = -(-len(points) // predictor.part_length), predictor.estimate(len(points))
     predicted = gathering.asked(PLACE, key, lambda: predictor.parts(points), n_parts, expected, unasked=True)
     gathering.show(predicted, n_parts, lambda parts, total, more: _results(known, asked, parts, total, more))
-
-
-def _take_file() -> None:
-    st.session_state[_UPLOAD] = Upload.taken(st.session_state[_FILE], st.session_state.get(_UPLOAD))
-
-
-def _take_text() -> None:
-    text = st.session_state[_TEXT]
-    st.session_state[_UPLOAD] = Upload.of("", text) if text.strip() else None
 
 
 # --- reading ----------------------------------------------------------------------------------------------------------
