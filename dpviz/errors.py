@@ -96,9 +96,9 @@ def require(condition: bool, parameter: str, value: object, bound: str, advice: 
         raise refused(parameter, value, bound, advice)
 
 
-def require_kind(parameter: str, value: object, kind: type | tuple[type, ...], wanted: str, advice: str = "") -> None:
+def require_kind(parameter: str, value: object, kind: type | tuple[type, ...], wanted: str) -> None:
     """Raise unless a value is an instance of ``kind``; the rest as for :func:`require`."""
-    require(isinstance(value, kind), parameter, value, wanted, advice)
+    require(isinstance(value, kind), parameter, value, wanted)
 
 
 def require_one_of(parameter: str, value: object, names: Iterable[str], advice: str = "") -> None:
