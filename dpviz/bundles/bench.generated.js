@@ -24,7 +24,7 @@ function openEnvelope(bytes) {
   return { opening: header, payload: rest };
 }
 
-// player/assets/layout.js
+// player/assets/nodes.js
 var element = (tag, ...content) => filled(document.createElement(tag), ...content);
 function filled(node, attributes = {}, ...children) {
   for (const [name, value] of Object.entries(attributes)) {
@@ -33,6 +33,13 @@ function filled(node, attributes = {}, ...children) {
     else if (value !== false && value !== null) node.setAttribute(name, value);
   }
   node.append(...children);
+  return node;
+}
+
+// player/assets/layout.js
+function chip(text, title, action) {
+  const node = element("button", { type: "button", class: "chip", text, title });
+  node.addEventListener("click", action);
   return node;
 }
 var KEYS = [
@@ -2305,11 +2312,6 @@ var Bench = class extends Runs {
     this.retell();
   }
   build() {
-    const chip = (text, title, action) => {
-      const node = element("button", { type: "button", class: "chip", text, title });
-      node.addEventListener("click", action);
-      return node;
-    };
     this.sentence = element("p", {}, ...this.pieces(this.facts.text));
     const drawn = this.draws.length > 1;
     this.unit = drawn ? "draw" : "start";

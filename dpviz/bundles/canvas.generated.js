@@ -1,3 +1,15 @@
+// player/assets/nodes.js
+var element = (tag, ...content) => filled(document.createElement(tag), ...content);
+function filled(node, attributes = {}, ...children) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name === "text") node.textContent = value;
+    else if (value === true) node.setAttribute(name, "");
+    else if (value !== false && value !== null) node.setAttribute(name, value);
+  }
+  node.append(...children);
+  return node;
+}
+
 // player/assets/theme.js
 var colorProbe = null;
 var parsedColors = /* @__PURE__ */ new Map();
@@ -42,8 +54,8 @@ function quietText(text, background) {
   while (share > 0 && contrast(mixColors(text, background, share), background) < READABLE) share -= 0.02;
   return mixColors(text, background, Math.max(0, share));
 }
-function readTheme(element, colors, scale) {
-  const style = getComputedStyle(element);
+function readTheme(element2, colors, scale) {
+  const style = getComputedStyle(element2);
   const prefersDark = matchMedia("(prefers-color-scheme: dark)").matches;
   const variable = (name, light, dark2) => {
     const value = style.getPropertyValue(`--st-${name}`).trim();
@@ -166,15 +178,6 @@ function sayCount(key, n, values) {
 }
 
 // player/drawing/tools.js
-function make(tag, attributes = {}, ...children) {
-  const node = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) {
-    if (name === "text") node.textContent = value;
-    else node.setAttribute(name, value);
-  }
-  node.append(...children);
-  return node;
-}
 var TOOL_BUTTONS = [
   ["point", say("canvas.point"), say("canvas.about_point")],
   ["blob", say("canvas.blob"), say("canvas.about_blob")],
@@ -198,26 +201,26 @@ var Tools = class {
     this.clear = this.button(say("canvas.clear"), say("canvas.about_clear"), { "data-do": "clear" }, actions.clear);
     this.size = this.slider(say("canvas.size"), 0.2, 3, 0.1, 1);
     this.density = this.slider(say("canvas.density"), 1, 60, 1, 15);
-    this.node = make(
+    this.node = element(
       "div",
       { class: "tools" },
-      make("div", { class: "row", role: "toolbar", "aria-label": say("canvas.brush") }, ...this.tools),
-      make("div", { class: "row", role: "toolbar", "aria-label": say("canvas.brush_colours") }, ...this.colors),
-      make("div", { class: "row", role: "toolbar", "aria-label": say("canvas.history") }, this.undo, this.redo, this.clear),
-      make("div", { class: "row" }, this.size.parentNode, this.density.parentNode)
+      element("div", { class: "row", role: "toolbar", "aria-label": say("canvas.brush") }, ...this.tools),
+      element("div", { class: "row", role: "toolbar", "aria-label": say("canvas.brush_colours") }, ...this.colors),
+      element("div", { class: "row", role: "toolbar", "aria-label": say("canvas.history") }, this.undo, this.redo, this.clear),
+      element("div", { class: "row" }, this.size.parentNode, this.density.parentNode)
     );
     this.choose("point");
     this.paint(0);
   }
   button(text, title, attributes, action) {
-    const node = make("button", { type: "button", text, title, ...attributes });
+    const node = element("button", { type: "button", text, title, ...attributes });
     node.addEventListener("click", action);
     return node;
   }
   slider(text, min, max, step, value) {
-    const input = make("input", { type: "range", min, max, step, value, "aria-label": text });
+    const input = element("input", { type: "range", min, max, step, value, "aria-label": text });
     input.addEventListener("input", () => this.actions.changed());
-    make("label", {}, make("span", { text }), input);
+    element("label", {}, element("span", { text }), input);
     return input;
   }
   choose(tool) {
@@ -258,13 +261,13 @@ var DrawingCanvas = class {
     this.palette = palette;
     this.extent = extent;
     this.cursor = null;
-    this.surface = make("canvas", {
+    this.surface = element("canvas", {
       tabindex: "0",
       role: "application",
       "aria-roledescription": say("canvas.kind"),
       "aria-label": say("canvas.about")
     });
-    this.status = make("div", { class: "status", role: "status", "aria-live": "polite" });
+    this.status = element("div", { class: "status", role: "status", "aria-live": "polite" });
     this.tools = new Tools(names, {
       undo: () => this.step(() => this.sketch.undo()),
       redo: () => this.step(() => this.sketch.redo()),
@@ -440,7 +443,7 @@ function remember(key, points) {
 }
 function mountCanvas({ data, key, parentElement, setStateValue }) {
   if (!canvases.has(key)) {
-    const root = make("div", { class: "dpviz-draw" });
+    const root = element("div", { class: "dpviz-draw" });
     parentElement.append(root);
     const points = remembered(data.storage, data.points);
     canvases.set(key, new DrawingCanvas(root, { ...data, points }));

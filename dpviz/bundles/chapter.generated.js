@@ -29,7 +29,7 @@ function formatBeside(value, largest, digits) {
 }
 function distinctParts(titles) {
   const parts = titles.map((title) => title.split(" · "));
-  const short = parts.map((own) => own.filter((part2) => !parts.every((other) => other.includes(part2))).join(" · "));
+  const short = parts.map((own) => own.filter((part) => !parts.every((other) => other.includes(part))).join(" · "));
   return short.every((text, k) => text !== "" && short.indexOf(text) === k) ? short : titles;
 }
 function formatSeconds(seconds) {
@@ -576,6 +576,48 @@ var Projection = class {
   }
 };
 
+// player/assets/canvas.js
+var Canvas = class {
+  constructor(canvas, overlay = null) {
+    Object.assign(this, { canvas, overlay });
+  }
+  // `more`: what else the picture is laid out by. Returns whether anything is other than before.
+  resize(width, height, ratio, ...more) {
+    const size = [width, height, ratio, ...more].join();
+    if (size === this.size) return false;
+    this.size = size;
+    for (const canvas of [this.canvas, this.overlay]) {
+      if (!canvas) continue;
+      canvas.width = Math.round(width * ratio);
+      canvas.height = Math.round(height * ratio);
+    }
+    Object.assign(this, { width, height, ratio });
+    return true;
+  }
+  // What draws on one of them, empty, in pixels of the page.
+  emptied(canvas) {
+    const context = canvas.getContext("2d");
+    context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
+    context.clearRect(0, 0, this.width, this.height);
+    return context;
+  }
+};
+function drawLevels(context, theme, area, heights, labels) {
+  context.strokeStyle = cssColor(theme.grid);
+  context.lineWidth = 1;
+  context.fillStyle = cssColor(theme.muted);
+  context.textAlign = "right";
+  context.textBaseline = "middle";
+  heights.forEach((height, k) => {
+    const y = Math.round(height) + 0.5;
+    context.beginPath();
+    context.moveTo(area.x, y);
+    context.lineTo(area.x + area.width, y);
+    context.stroke();
+    context.fillText(labels[k], area.x - 5, y);
+  });
+}
+
 // player/assets/regions.js
 var FACTOR = 6;
 var CHECK = 2;
@@ -754,8 +796,8 @@ var Backdrop = class {
       for (const row of rows) {
         const inside = column2.size === canvas.width && row.size === canvas.height;
         if (inside || column2.length <= 0 || row.length <= 0) continue;
-        const part2 = cutOut(canvas, column2.first, row.first, column2.size, row.size);
-        context.drawImage(part2, column2.at, row.at, column2.length, row.length);
+        const part = cutOut(canvas, column2.first, row.first, column2.size, row.size);
+        context.drawImage(part, column2.at, row.at, column2.length, row.length);
       }
     }
   }
@@ -768,11 +810,11 @@ function spans(start, end, low, high, cells) {
   ];
 }
 function cutOut(canvas, x, y, width, height) {
-  const part2 = document.createElement("canvas");
-  part2.width = width;
-  part2.height = height;
-  part2.getContext("2d").drawImage(canvas, x, y, width, height, 0, 0, width, height);
-  return part2;
+  const part = document.createElement("canvas");
+  part.width = width;
+  part.height = height;
+  part.getContext("2d").drawImage(canvas, x, y, width, height, 0, 0, width, height);
+  return part;
 }
 function imageCanvas(panel, kind, frame, theme) {
   const [, ny, nx] = panel.shapes[`${kind}_image`];
@@ -1098,10 +1140,9 @@ function drawHalo(context, x, y, radius, fill2, theme) {
 var DIMMED = 0.82;
 var MOVED = OPACITIES.length - 1;
 var FEW_MOVED = 250;
-var Scatter = class {
+var Scatter = class extends Canvas {
   constructor(canvas, overlay) {
-    this.canvas = canvas;
-    this.overlay = overlay;
+    super(canvas, overlay);
     this.context = canvas.getContext("2d", { willReadFrequently: true });
     this.backdropKey = null;
     this.maskKey = null;
@@ -1134,17 +1175,8 @@ var Scatter = class {
   }
   // `reserved`: pixels on the right that something lies over.
   resize(width, height, ratio, scale, reserved = 0) {
-    const size = [width, height, ratio, scale, reserved].join();
-    if (size === this.size) return;
-    this.size = size;
-    for (const canvas of [this.canvas, this.overlay]) {
-      canvas.width = Math.round(width * ratio);
-      canvas.height = Math.round(height * ratio);
-    }
-    this.width = width;
-    this.height = height;
+    if (!super.resize(width, height, ratio, scale, reserved)) return;
     this.reserved = reserved;
-    this.ratio = ratio;
     const snap = (value) => Math.round(value * ratio) / ratio;
     this.plot = { x: snap((width < 420 ? 38 : 46) * scale), y: snap(8 + 14 * scale) };
     this.plot.width = snap(width - this.plot.x - 10);
@@ -1578,11 +1610,10 @@ function listenToScrubs(overlay, frameAt, { scrub, hover }) {
 }
 
 // player/assets/charts.js
-var Chart = class {
+var Chart = class extends Canvas {
   // `actions`: scrub(frame, done), hover(frame or null, x, y).
   constructor(canvas, overlay, actions) {
-    this.canvas = canvas;
-    this.overlay = overlay;
+    super(canvas, overlay);
     this.lines = [];
     this.last = 1;
     listenToScrubs(overlay, (x) => this.frameAt(x), actions);
@@ -1604,16 +1635,6 @@ var Chart = class {
     const [low, high] = [lowest - lack, highest2 + lack];
     const room = high > low ? (high - low) * 0.06 : Math.max(1, Math.abs(high)) * 0.1;
     this.range = [fromZero ? 0 : low - room, high + room];
-  }
-  resize(width, height, ratio) {
-    const size = [width, height, ratio].join();
-    if (size === this.size) return;
-    this.size = size;
-    for (const canvas of [this.canvas, this.overlay]) {
-      canvas.width = Math.round(width * ratio);
-      canvas.height = Math.round(height * ratio);
-    }
-    Object.assign(this, { width, height, ratio });
   }
   x(frame) {
     return this.plot.x + frame / this.last * this.plot.width;
@@ -1637,9 +1658,7 @@ var Chart = class {
   }
   drawStatic(left) {
     this.plot = { x: left, y: 8, width: this.width - left - 10, height: this.height - 8 - 20 * this.theme.scale };
-    const context = this.canvas.getContext("2d");
-    context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
-    context.clearRect(0, 0, this.width, this.height);
+    const context = this.emptied(this.canvas);
     this.drawCurves(context);
   }
   drawCurves(context) {
@@ -1681,19 +1700,7 @@ var Chart = class {
   }
   drawGrid(context) {
     const { theme, plot, ticks, labels } = this;
-    context.strokeStyle = cssColor(theme.grid);
-    context.lineWidth = 1;
-    context.fillStyle = cssColor(theme.muted);
-    context.textAlign = "right";
-    context.textBaseline = "middle";
-    ticks.forEach((tick, k) => {
-      const y = Math.round(this.y(tick)) + 0.5;
-      context.beginPath();
-      context.moveTo(plot.x, y);
-      context.lineTo(plot.x + plot.width, y);
-      context.stroke();
-      context.fillText(labels[k], plot.x - 5, y);
-    });
+    drawLevels(context, theme, plot, ticks.map((tick) => this.y(tick)), labels);
     context.textBaseline = "top";
     const [low, high, whole] = [this.axis.from, this.axis.to, this.axis.whole];
     const marks = niceTicks(low, high, Math.max(2, plot.width / (70 * theme.scale)), whole);
@@ -1744,9 +1751,7 @@ var Chart = class {
     this.drawOverlay();
   }
   drawOverlay() {
-    const context = this.overlay.getContext("2d");
-    context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
-    context.clearRect(0, 0, this.width, this.height);
+    const context = this.emptied(this.overlay);
     this.drawPlayheadOn(context, this.playhead.frame, this.playhead.at);
     if (this.hovered === null || this.hovered === void 0) return;
     context.setLineDash([2, 3]);
@@ -1837,21 +1842,10 @@ function hatch(context, theme, variant, x, y, width, height) {
 }
 
 // player/assets/ribbon.js
-var Ribbon = class {
+var Ribbon = class extends Canvas {
   constructor(canvas, overlay, actions) {
-    this.canvas = canvas;
-    this.overlay = overlay;
+    super(canvas, overlay);
     listenToScrubs(overlay, (x) => this.frameAt(x), actions);
-  }
-  resize(width, height, ratio) {
-    const size = [width, height, ratio].join();
-    if (size === this.size) return;
-    this.size = size;
-    for (const canvas of [this.canvas, this.overlay]) {
-      canvas.width = Math.round(width * ratio);
-      canvas.height = Math.round(height * ratio);
-    }
-    Object.assign(this, { width, height, ratio });
   }
   frameAt(x) {
     const share = (x - this.area.x) / this.area.width;
@@ -1867,9 +1861,7 @@ var Ribbon = class {
   drawStatic(run, number, plot, theme) {
     Object.assign(this, { run, number, theme });
     this.area = { x: plot.x, y: 5, width: plot.width, height: this.height - 9 };
-    const context = this.canvas.getContext("2d");
-    context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
-    context.clearRect(0, 0, this.width, this.height);
+    const context = this.emptied(this.canvas);
     this.drawOn(context);
   }
   drawOn(context) {
@@ -1924,9 +1916,7 @@ var Ribbon = class {
     const shown = [this.size, this.x(frame), this.theme.stamp].join();
     if (shown === this.shown) return;
     this.shown = shown;
-    const context = this.overlay.getContext("2d");
-    context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
-    context.clearRect(0, 0, this.width, this.height);
+    const context = this.emptied(this.overlay);
     this.drawPlayheadOn(context, frame);
   }
   drawPlayheadOn(context, frame) {
@@ -2151,23 +2141,10 @@ function pointLines(panel, snapshot, point) {
 }
 
 // player/assets/bars.js
-var Bars = class {
-  constructor(canvas) {
-    this.canvas = canvas;
-  }
-  resize(width, height, ratio) {
-    const size = [width, height, ratio].join();
-    if (size === this.size) return;
-    this.size = size;
-    this.canvas.width = Math.round(width * ratio);
-    this.canvas.height = Math.round(height * ratio);
-    Object.assign(this, { width, height, ratio });
-  }
+var Bars = class extends Canvas {
   draw(run, snapshots, logarithmic, theme) {
     Object.assign(this, { run, snapshots, logarithmic, theme });
-    const context = this.canvas.getContext("2d");
-    context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
-    context.clearRect(0, 0, this.width, this.height);
+    const context = this.emptied(this.canvas);
     this.drawOn(context);
   }
   drawOn(context) {
@@ -2285,21 +2262,6 @@ function powersOfTen(top) {
   for (let power = 1; power <= top; power *= 10) ticks.push(power);
   return ticks;
 }
-function drawLevels(context, theme, area, heights, labels) {
-  context.strokeStyle = cssColor(theme.grid);
-  context.lineWidth = 1;
-  context.fillStyle = cssColor(theme.muted);
-  context.textAlign = "right";
-  context.textBaseline = "middle";
-  heights.forEach((height, k) => {
-    const y = Math.round(height) + 0.5;
-    context.beginPath();
-    context.moveTo(area.x, y);
-    context.lineTo(area.x + area.width, y);
-    context.stroke();
-    context.fillText(labels[k], area.x - 5, y);
-  });
-}
 
 // player/assets/deck.js
 var WHOLE_RUN_SECONDS = 8;
@@ -2401,7 +2363,7 @@ var Deck = class {
   }
 };
 
-// player/assets/layout.js
+// player/assets/nodes.js
 var SVG = "http://www.w3.org/2000/svg";
 var element = (tag, ...content) => filled(document.createElement(tag), ...content);
 var svg = (tag, ...content) => filled(document.createElementNS(SVG, tag), ...content);
@@ -2414,6 +2376,8 @@ function filled(node, attributes = {}, ...children) {
   node.append(...children);
   return node;
 }
+
+// player/assets/layout.js
 var ICONS = {
   play: "M7 4.5v15l12-7.5z",
   pause: "M6 5h4v14H6zM14 5h4v14h-4z",
@@ -2446,6 +2410,11 @@ function iconButton(name, label, keys = "") {
   const title = keys ? `${label} (${keys})` : label;
   return element("button", { type: "button", class: "icon", "aria-label": label, title }, icon(name));
 }
+function chip(text, title, action) {
+  const node = element("button", { type: "button", class: "chip", text, title });
+  node.addEventListener("click", action);
+  return node;
+}
 function toggle(name, label, title) {
   const state = { "aria-pressed": "false", "data-option": name };
   return element("button", { type: "button", class: "chip", title, text: label, ...state });
@@ -2466,7 +2435,7 @@ function write(node, text) {
 }
 function showStatus(status, text) {
   if (status.textContent === text) return;
-  const parts = text.split(" · ").map((part2, k) => element("span", { text: k === 0 ? part2 : ` · ${part2}` }));
+  const parts = text.split(" · ").map((part, k) => element("span", { text: k === 0 ? part : ` · ${part}` }));
   status.replaceChildren(...parts);
 }
 function lineSample() {
@@ -2757,25 +2726,25 @@ function compose(context, scene) {
   const { theme, width, height, parts } = scene;
   context.fillStyle = cssColor(theme.background);
   context.fillRect(0, 0, width, height);
-  for (const part2 of parts) {
+  for (const part of parts) {
     context.save();
-    context.translate(part2.x, part2.y);
-    part2.draw(context);
+    context.translate(part.x, part.y);
+    part.draw(context);
     context.restore();
     context.fillStyle = cssColor(theme.text);
     context.font = theme.type(13, "600");
     context.textAlign = "left";
     context.textBaseline = "alphabetic";
-    context.fillText(part2.title, part2.x + 4, part2.y - 8);
-    const after = context.measureText(part2.title).width + 14;
+    context.fillText(part.title, part.x + 4, part.y - 8);
+    const after = context.measureText(part.title).width + 14;
     context.font = theme.type(12);
     context.fillStyle = cssColor(theme.muted);
-    context.fillText(part2.note, part2.x + after, part2.y - 8);
+    context.fillText(part.note, part.x + after, part.y - 8);
   }
 }
 function sceneSvg(scene) {
   const context = new SvgContext(scene.width, scene.height);
-  compose(context, { ...scene, parts: scene.parts.map((part2) => ({ ...part2, draw: part2.drawVector })) });
+  compose(context, { ...scene, parts: scene.parts.map((part) => ({ ...part, draw: part.drawVector })) });
   return new Blob([context.toString()], { type: "image/svg+xml" });
 }
 function paintScene(canvas, scene, ratio) {
@@ -2832,9 +2801,9 @@ var Toolbar = class {
   constructor(options, actions, charts) {
     this.options = options;
     this.chips = CHIPS.map((name) => {
-      const chip = toggle(name, say(`player.chip_${name}`), say(`player.tip_${name}`));
-      chip.addEventListener("click", () => this.flip(name));
-      return chip;
+      const chip2 = toggle(name, say(`player.chip_${name}`), say(`player.tip_${name}`));
+      chip2.addEventListener("click", () => this.flip(name));
+      return chip2;
     });
     this.select = iconButton("box", say("player.select_box"), say("player.or_shift"));
     this.select.dataset.option = "selecting";
@@ -2956,8 +2925,8 @@ var Toolbar = class {
     this.actions.optionsChanged();
   }
   showOptions() {
-    for (const chip of [...this.chips, this.select]) {
-      chip.setAttribute("aria-pressed", String(Boolean(this.options[chip.dataset.option])));
+    for (const chip2 of [...this.chips, this.select]) {
+      chip2.setAttribute("aria-pressed", String(Boolean(this.options[chip2.dataset.option])));
     }
   }
   // Offer only what this run has and what the page asked for.
@@ -2975,7 +2944,7 @@ var Toolbar = class {
       region: some("region_image"),
       clusters: run.panels.some((panel) => !panel.one_column) || some("curve_offsets")
     };
-    for (const chip of this.chips) chip.hidden = !available[chip.dataset.option];
+    for (const chip2 of this.chips) chip2.hidden = !available[chip2.dataset.option];
     this.sync.hidden = run.panels.length === 1;
     this.sync.value = run.sync;
     this.progress.textContent = run.progress;
@@ -2993,15 +2962,15 @@ var Reader = class {
   }
   // The point under the pointer (−1: none), marked in every panel with the same points.
   hover(number, point, x, y, aloud = false) {
-    const part2 = this.player.panels[number];
-    const same3 = this.player.panels.filter((other) => other.pointsId === part2.pointsId);
+    const part = this.player.panels[number];
+    const same3 = this.player.panels.filter((other) => other.pointsId === part.pointsId);
     for (const other of same3) {
       if (other.scatter.hovered === point) continue;
       other.scatter.hovered = point;
       other.scatter.drawOverlay();
     }
     this.pointed = point < 0 ? null : { number, point, x, y };
-    if (point < 0) part2.tip.hidden = true;
+    if (point < 0) part.tip.hidden = true;
     const lines2 = this.showCard();
     if (aloud) this.player.live.textContent = lines2.join(", ");
   }
@@ -3009,28 +2978,28 @@ var Reader = class {
   showCard() {
     if (this.pointed === null || !this.player.current) return [];
     const { number, point, x, y } = this.pointed;
-    const part2 = this.player.panels[number];
+    const part = this.player.panels[number];
     const lines2 = pointLines(this.player.run.panels[number], this.player.current[number], point);
-    part2.tip.hidden = false;
-    part2.tip.replaceChildren(...lines2.map((text) => element("div", { text })));
-    const left = Math.min(x + 14, part2.stage.clientWidth - part2.tip.offsetWidth - 4);
-    const above = y - part2.tip.offsetHeight - 14;
-    part2.tip.style.transform = `translate(${Math.max(0, left)}px, ${above < 0 ? y + 18 : above}px)`;
+    part.tip.hidden = false;
+    part.tip.replaceChildren(...lines2.map((text) => element("div", { text })));
+    const left = Math.min(x + 14, part.stage.clientWidth - part.tip.offsetWidth - 4);
+    const above = y - part.tip.offsetHeight - 14;
+    part.tip.style.transform = `translate(${Math.max(0, left)}px, ${above < 0 ? y + 18 : above}px)`;
     return lines2;
   }
   // Say something on a plot for a moment.
-  hint(part2, text) {
-    part2.tip.replaceChildren(element("div", { text }));
-    part2.tip.hidden = false;
-    part2.tip.style.transform = `translate(${part2.scatter.plot.x + 8}px, ${part2.scatter.plot.y + 8}px)`;
+  hint(part, text) {
+    part.tip.replaceChildren(element("div", { text }));
+    part.tip.hidden = false;
+    part.tip.style.transform = `translate(${part.scatter.plot.x + 8}px, ${part.scatter.plot.y + 8}px)`;
     clearTimeout(this.hinting);
-    this.hinting = setTimeout(() => part2.tip.hidden = true, 1800);
+    this.hinting = setTimeout(() => part.tip.hidden = true, 1800);
   }
   // "Why here?": the state goes first, so that Python sees the playhead and the point together.
   choose(number, point) {
     const { deck, panels } = this.player;
     if (deck.playing) deck.toggle();
-    for (const part2 of panels) part2.scatter.chosen = part2.pointsId === panels[number].pointsId ? point : -1;
+    for (const part of panels) part.scatter.chosen = part.pointsId === panels[number].pointsId ? point : -1;
     this.player.report();
     this.player.why.ask();
     const { sweep } = this.player.snapshots()[number];
@@ -3041,7 +3010,7 @@ var Reader = class {
   select(number, box) {
     this.selection = box ? { number, box, pointsId: this.player.panels[number].pointsId } : null;
     if (!box) this.player.ghost.clear();
-    if (!box) for (const part2 of this.player.panels) part2.scatter.chosen = -1;
+    if (!box) for (const part of this.player.panels) part.scatter.chosen = -1;
     if (!box) this.player.why.dismiss();
     if (!box) this.player.knobs?.hush();
     this.applySelection();
@@ -3058,16 +3027,16 @@ var Reader = class {
   }
   applySelection() {
     const { selection } = this;
-    this.player.panels.forEach((part2, number) => {
-      part2.scatter.selected = null;
-      if (selection?.pointsId !== part2.pointsId) {
-        part2.scatter.box = null;
+    this.player.panels.forEach((part, number) => {
+      part.scatter.selected = null;
+      if (selection?.pointsId !== part.pointsId) {
+        part.scatter.box = null;
         return;
       }
       const { x, y } = this.player.run.panels[number];
       const [xLow, xHigh, yLow, yHigh] = selection.box;
-      part2.scatter.box = selection.box;
-      part2.scatter.selected = Uint8Array.from(x, (value, i) => {
+      part.scatter.box = selection.box;
+      part.scatter.selected = Uint8Array.from(x, (value, i) => {
         return value >= xLow && value <= xHigh && y[i] >= yLow && y[i] <= yHigh;
       });
     });
@@ -3088,10 +3057,10 @@ var Hints = class {
     chart.drawOverlay();
     show(block, frame === null ? [] : chartLines(run, chart, frame), x, y, false);
   }
-  ribbon(number, part2, frame, x, y) {
+  ribbon(number, part, frame, x, y) {
     const { run } = this.player;
-    if (!run || !part2.ribbon.area) return;
-    show(part2.ribbonBlock, frame === null ? [] : bandLines(run, number, part2.ribbon.read(frame, y)), x, y, true);
+    if (!run || !part.ribbon.area) return;
+    show(part.ribbonBlock, frame === null ? [] : bandLines(run, number, part.ribbon.read(frame, y)), x, y, true);
   }
 };
 function show({ tip, stage }, lines2, x, y, above) {
@@ -3586,28 +3555,28 @@ var Recorder = class {
     };
     const visible = Object.values(charts).filter((block) => !block.block.hidden);
     const bars = sizes.block.hidden ? [] : [sizes];
-    const ribbons = panels.filter((part2) => part2.ribbonBlock.stage.clientHeight > 0);
-    const parts = panels.map((part2, number) => ({
-      ...place(part2.stage),
+    const ribbons = panels.filter((part) => part.ribbonBlock.stage.clientHeight > 0);
+    const parts = panels.map((part, number) => ({
+      ...place(part.stage),
       title: run.panels[number].title,
-      note: part2.status.textContent,
-      draw: copyOf(part2.canvas),
-      drawVector: (context) => part2.scatter.drawVector(context)
+      note: part.status.textContent,
+      draw: copyOf(part.canvas),
+      drawVector: (context) => part.scatter.drawVector(context)
     }));
     for (const block of visible) parts.push({ ...place(block.stage), ...this.chartPart(block) });
     for (const block of bars) {
       const drawVector = (context) => this.player.bars.drawOn(context);
       parts.push({ ...place(block.stage), title: titleOf(block), note: "", draw: copyOf(block.canvas), drawVector });
     }
-    for (const part2 of ribbons) {
-      const { canvas, overlay, stage } = part2.ribbonBlock;
+    for (const part of ribbons) {
+      const { canvas, overlay, stage } = part.ribbonBlock;
       const drawVector = (context) => {
-        part2.ribbon.drawOn(context);
-        part2.ribbon.drawPlayheadOn(context, this.player.playheadFrame());
+        part.ribbon.drawOn(context);
+        part.ribbon.drawPlayheadOn(context, this.player.playheadFrame());
       };
       parts.push({ ...place(stage), title: "", note: "", draw: copyOf(canvas, overlay), drawVector });
     }
-    const stages = [...panels, ...ribbons.map((part2) => part2.ribbonBlock), ...visible, ...bars].map((part2) => part2.stage);
+    const stages = [...panels, ...ribbons.map((part) => part.ribbonBlock), ...visible, ...bars].map((part) => part.stage);
     const bottom = Math.max(...stages.map((stage) => place(stage).y + stage.clientHeight));
     return { theme, width: root.clientWidth + 16, height: bottom + 8, parts };
   }
@@ -3874,14 +3843,14 @@ var Player = class {
     this.unpainted.push(node);
   }
   chartChip(head, option, text, title) {
-    const chip = toggle(option, text, title);
-    chip.addEventListener("click", () => {
+    const chip2 = toggle(option, text, title);
+    chip2.addEventListener("click", () => {
       this.options[option] = !this.options[option];
-      chip.setAttribute("aria-pressed", String(this.options[option]));
+      chip2.setAttribute("aria-pressed", String(this.options[option]));
       this.invalidate();
     });
-    head.append(chip);
-    return chip;
+    head.append(chip2);
+    return chip2;
   }
   // `opening`: { id, command, sweep, start, height }. Called for every message, also when only the theme changed.
   // `payload`: bytes, or what they decode to, where the page itself computes.
@@ -4029,19 +3998,19 @@ var Player = class {
   matchPanels() {
     while (this.panels.length > this.run.panels.length) this.panels.pop().block.remove();
     while (this.panels.length < this.run.panels.length) this.panels.push(this.addPanel(this.panels.length));
-    const views = new Map(this.panels.filter((part2) => part2.view).map((part2) => [part2.pointsId, part2.view]));
+    const views = new Map(this.panels.filter((part) => part.view).map((part) => [part.pointsId, part.view]));
     let changed = false;
     this.run.panels.forEach((panel, number) => {
-      const part2 = this.panels[number];
+      const part = this.panels[number];
       if (!views.has(panel.points_id) || !this.run.partial) {
         views.set(panel.points_id, views.get(panel.points_id) ?? new View(panel));
       }
-      changed ||= part2.pointsId !== panel.points_id;
-      part2.view = views.get(panel.points_id);
-      part2.pointsId = panel.points_id;
-      part2.scatter.setData(panel, part2.view);
-      write(part2.title, panel.title);
-      part2.overlay.setAttribute("aria-label", say("player.points_of", { title: panel.title || say("player.the_run") }));
+      changed ||= part.pointsId !== panel.points_id;
+      part.view = views.get(panel.points_id);
+      part.pointsId = panel.points_id;
+      part.scatter.setData(panel, part.view);
+      write(part.title, panel.title);
+      part.overlay.setAttribute("aria-label", say("player.points_of", { title: panel.title || say("player.the_run") }));
     });
     this.root.classList.toggle("single", this.run.panels.length === 1);
     this.reader.matchPanels();
@@ -4050,23 +4019,23 @@ var Player = class {
     this.editor.clear();
   }
   addPanel(number) {
-    const part2 = panelBlock(number);
-    this.hold(part2.block);
-    this.panelGrid.append(part2.block);
-    part2.home.addEventListener("click", () => {
-      part2.view.atHome = true;
-      part2.overlay.focus({ preventScroll: true });
+    const part = panelBlock(number);
+    this.hold(part.block);
+    this.panelGrid.append(part.block);
+    part.home.addEventListener("click", () => {
+      part.view.atHome = true;
+      part.overlay.focus({ preventScroll: true });
       this.redraw();
     });
-    part2.scatter = new Scatter(part2.canvas, part2.overlay);
-    part2.scatter.drawGuests = (context, projection) => {
-      return [this.ghost, this.editor].map((guest) => guest.draw(context, number, part2.scatter, projection)).includes(true);
+    part.scatter = new Scatter(part.canvas, part.overlay);
+    part.scatter.drawGuests = (context, projection) => {
+      return [this.ghost, this.editor].map((guest) => guest.draw(context, number, part.scatter, projection)).includes(true);
     };
-    part2.ribbon = new Ribbon(part2.ribbonBlock.canvas, part2.ribbonBlock.overlay, {
+    part.ribbon = new Ribbon(part.ribbonBlock.canvas, part.ribbonBlock.overlay, {
       scrub: (frame, done) => this.scrub(frame, done),
-      hover: (frame, x, y) => this.hints.ribbon(number, part2, frame, x, y)
+      hover: (frame, x, y) => this.hints.ribbon(number, part, frame, x, y)
     });
-    part2.pointer = new Pointer(part2.scatter, part2.overlay, {
+    part.pointer = new Pointer(part.scatter, part.overlay, {
       viewChanged: () => this.redraw(),
       wheelIsFree: () => this.isFull(),
       selecting: () => this.options.selecting,
@@ -4081,9 +4050,9 @@ var Player = class {
       unpaint: () => this.editor.unpaint(),
       place: (x, y, projection) => this.ghost.offered() && this.ghost.click(number, x, y, projection),
       nudge: (point, dx, dy) => this.nudge(number, point, dx, dy),
-      hint: (text) => this.reader.hint(part2, text)
+      hint: (text) => this.reader.hint(part, text)
     });
-    return part2;
+    return part;
   }
   // Alt and arrows: the point under the cursor if points may be moved, else the ghost.
   nudge(number, point, dx, dy) {
@@ -4097,8 +4066,8 @@ var Player = class {
     if (!this.run) return;
     this.root.style.setProperty("--cluster-a", cssColor(theme.clusterColor(0)));
     this.root.style.setProperty("--cluster-b", cssColor(theme.clusterColor(1)));
-    this.panels.forEach((part2, number) => {
-      paintSwatch(part2.swatch, theme, number, this.panels.length);
+    this.panels.forEach((part, number) => {
+      paintSwatch(part.swatch, theme, number, this.panels.length);
     });
     this.invalidate();
   }
@@ -4111,11 +4080,11 @@ var Player = class {
     const { ribbon, scale, inset } = room;
     const { style } = this.root;
     this.arrange(room);
-    const fit = (part2, stage, reserved) => part2.resize(stage.clientWidth, stage.clientHeight, ratio, scale, reserved);
-    for (const part2 of this.panels) {
-      fit(part2.scatter, part2.stage, inset > 0 ? inset + 24 * scale : 0);
-      style.setProperty("--plot-left", `${part2.scatter.plot.x}px`);
-      if (ribbon > 0) fit(part2.ribbon, part2.ribbonBlock.stage);
+    const fit = (part, stage, reserved) => part.resize(stage.clientWidth, stage.clientHeight, ratio, scale, reserved);
+    for (const part of this.panels) {
+      fit(part.scatter, part.stage, inset > 0 ? inset + 24 * scale : 0);
+      style.setProperty("--plot-left", `${part.scatter.plot.x}px`);
+      if (ribbon > 0) fit(part.ribbon, part.ribbonBlock.stage);
     }
     for (const { chart, stage, block } of Object.values(this.charts)) if (!block.hidden) fit(chart, stage);
     if (!this.sizes.block.hidden) fit(this.bars, this.sizes.stage);
@@ -4140,7 +4109,7 @@ var Player = class {
     style.setProperty("--columns", columns2);
     style.setProperty("--chart-columns", Math.min(shown.length || 1, Math.max(1, Math.floor(width / (250 * room.scale)))));
     style.setProperty("--inset-width", `${inset}px`);
-    const points = this.panels.map((part2) => part2.pointsId);
+    const points = this.panels.map((part) => part.pointsId);
     const key = [innerWidth, innerHeight, this.isFull(), this.opening.height, ...Object.values({ ...room, charts: 0 }), ...points].join();
     if (key !== this.placed.key) this.placed = { key, height: stageHeight(this, room) };
     style.setProperty("--stage-height", `${this.placed.height}px`);
@@ -4189,10 +4158,10 @@ var Player = class {
     this.painted = now;
     const snapshots = this.snapshots();
     this.current = snapshots;
-    this.panels.forEach((part2, number) => {
-      part2.scatter.draw(snapshots[number], options, theme);
-      showStatus(part2.status, statusText(run, number, snapshots[number], this.charts.agreement.block.hidden));
-      part2.home.hidden = part2.view.atHome;
+    this.panels.forEach((part, number) => {
+      part.scatter.draw(snapshots[number], options, theme);
+      showStatus(part.status, statusText(run, number, snapshots[number], this.charts.agreement.block.hidden));
+      part.home.hidden = part.view.atHome;
     });
     this.dirty = false;
     this.owing = quick && this.stale && !this.owing && this.unpainted.length === 0;
@@ -4226,10 +4195,10 @@ var Player = class {
     if (this.stale) this.prepareCharts();
     const frame = this.playheadFrame();
     const withRibbon = this.options.ribbon && this.run.last > 0;
-    this.panels.forEach((part2, number) => {
+    this.panels.forEach((part, number) => {
       if (!withRibbon) return;
-      if (this.stale) part2.ribbon.drawStatic(this.run, number, part2.scatter.plot, this.theme);
-      part2.ribbon.drawPlayhead(frame);
+      if (this.stale) part.ribbon.drawStatic(this.run, number, part.scatter.plot, this.theme);
+      part.ribbon.drawPlayhead(frame);
     });
     for (const { chart, readout, block } of Object.values(this.charts)) {
       if (block.hidden) continue;
@@ -4293,7 +4262,7 @@ var Player = class {
     this.invalidate();
   }
   resetViews() {
-    for (const part2 of this.panels) part2.view.atHome = true;
+    for (const part of this.panels) part.view.atHome = true;
     this.redraw();
   }
   close() {
@@ -4656,7 +4625,7 @@ function dpvizChecks(tables, refuse) {
       const [place, prefix] = name === "concentration" ? ["law", "law_"] : ["second_law", "second_"];
       const { kind, parts } = lawOf(`hyperpriors[${shown(name)}]`, text, supports[name], law[name]);
       numbers[place] = kind;
-      for (const [part2, number] of Object.entries(parts)) numbers[prefix + part2] = number;
+      for (const [part, number] of Object.entries(parts)) numbers[prefix + part] = number;
     }
     return numbers;
   }
@@ -4665,7 +4634,7 @@ function dpvizChecks(tables, refuse) {
     const found = typeof text === "string" && text.length <= tables.laws.longest ? LAW.exec(text)?.groups : null;
     if (!found) refuse(`${what} = ${shown(text)} must be a law such as gamma(1,0.3), beta(1,3) or 1+gamma(1,10).`);
     const { name, origin, ...numbers } = found, kind = code("law", name.toLowerCase(), what);
-    const parts = Object.fromEntries(Object.entries(numbers).map(([part2, number]) => [part2, bounded(what, Number(number), tables.laws.parameter)]));
+    const parts = Object.fromEntries(Object.entries(numbers).map(([part, number]) => [part, bounded(what, Number(number), tables.laws.parameter)]));
     parts.origin = origin === void 0 ? NaN : bounded(what, Number(origin), tables.laws.origin);
     const low = parts.origin || 0, high = codes.law[kind] === "beta" ? low + 1 : Infinity, most = upper ?? Infinity;
     must(lower <= low && high <= most, what, text, `a law of numbers from ${lower} to ${most}`);
@@ -4782,9 +4751,9 @@ function dpvizWorker(tables, checksOf) {
     const centres = start === "centres" ? Array.from(o.init, (centre) => Array.from(centre)).flat() : [];
     const whole2 = new Float64Array(values.length + prior.length + N + N + centres.length);
     let place = 0;
-    for (const part2 of [values, prior, labels, growth, centres]) {
-      whole2.set(part2, place);
-      place += part2.length;
+    for (const part of [values, prior, labels, growth, centres]) {
+      whole2.set(part, place);
+      place += part.length;
     }
     return { settings: Float64Array.from(NAMES, (name) => numbers[name]), values: whole2, N, D, family: o.family, of: hasModel2 ? o.family : tables.centres, rows: numbers.max_sweeps + 1, starts: numbers.n_starts, hasModel: hasModel2 };
   }
@@ -4865,9 +4834,9 @@ function dpvizWorker(tables, checksOf) {
     const answer2 = (count, _labels, _where, found, taken) => {
       const scores3 = found.read(0, (P + 1) * count), table = taken.read();
       const column2 = (Type, c) => {
-        const part2 = new Type(P);
-        for (let i = 0; i < P; i += 1) part2[i] = table[3 * i + c];
-        return part2;
+        const part = new Type(P);
+        for (let i = 0; i < P; i += 1) part[i] = table[3 * i + c];
+        return part;
       };
       return { log_predictive: scores3.slice(0, P * count), log_weight: scores3.slice(P * count), takers: column2(Int32Array, 0), margins: column2(Float64Array, 1), costs: column2(Float64Array, 2) };
     };
@@ -4887,14 +4856,14 @@ function dpvizWorker(tables, checksOf) {
       for (let k = 0; shown[row] && k < K; k += 1, first += SHAPE.length) if (found[first] > 0) numbers.push([k, first]);
       offsets.push(numbers.length);
     });
-    const part2 = (from, to) => {
+    const part = (from, to) => {
       const taken = new Float64Array(numbers.length * (to - from));
       numbers.forEach(([, place], e) => {
         for (let c = from; c < to; c += 1) taken[e * (to - from) + c - from] = found[place + c];
       });
       return taken;
     };
-    return { offsets: Int32Array.from(offsets), labels: Int32Array.from(numbers, ([k]) => k), centers: part2(1, 3), scales: part2(3, 6), factors: part2(6, 8) };
+    return { offsets: Int32Array.from(offsets), labels: Int32Array.from(numbers, ([k]) => k), centers: part(1, 3), scales: part(3, 6), factors: part(6, 8) };
   }
   function shapes(message) {
     const run = prepared(message), { N } = run, rows = Math.max(1, Math.ceil((message.labels?.length ?? 0) / N));
@@ -5589,7 +5558,7 @@ var Prices = class {
   // What a cluster asks for the point's place and for its seat, each above the lowest, as the server's bars have it.
   list(found, labels, tracks, own) {
     const rows = ranked(found, new Map(Array.from(labels, (label, i) => [label, tracks[i]]))), left = rows.length - MOST_BARS;
-    const looks = ["live.price_place", "live.price_seat"].map((key, part2) => element("div", {}, element("i", { class: PARTS[part2] }), say(key)));
+    const looks = ["live.price_place", "live.price_seat"].map((key, part) => element("div", {}, element("i", { class: PARTS[part] }), say(key)));
     const more = left > 0 ? `${sayCount("live.cost_more", left)} ` : "";
     return element(
       "div",
@@ -5604,7 +5573,7 @@ var Prices = class {
     const { theme } = this, total = parts[0] + parts[1], room = [Math.min(parts[0], EDGE), 0];
     room[1] = Math.min(parts[1], EDGE - room[0]);
     const name = track < 0 ? say("live.new_cluster") : say(track === own ? "live.cluster_here" : "live.cluster", { cluster: track + 1 });
-    const bars = room.flatMap((length, part2) => length > 0 ? [bar(PARTS[part2], length)] : []);
+    const bars = room.flatMap((length, part) => length > 0 ? [bar(PARTS[part], length)] : []);
     const line = element("div", { class: "bars" }, ...bars, element("span", { text: `${total > EDGE ? "// " : ""}${formatFixed(total, total < 100 ? 2 : 0)}` }));
     line.style.color = cssColor(track < 0 ? theme.muted : theme.clusterColor(track));
     return [element("div", { class: "candidate" }, element("span", { text: name }), element("b", { text: percentage(share) })), line];
@@ -5612,16 +5581,16 @@ var Prices = class {
 };
 function ranked({ log_predictive: places2, log_weight: seats }, tracks) {
   const all = Array.from(places2, (place, k) => ({ track: tracks.get(k) ?? -1, parts: [-place, -seats[k]] })).filter(({ parts }) => parts.every(Number.isFinite));
-  for (const part2 of [0, 1]) {
-    const lowest = Math.min(...all.map(({ parts }) => parts[part2]));
-    for (const { parts } of all) parts[part2] -= lowest;
+  for (const part of [0, 1]) {
+    const lowest = Math.min(...all.map(({ parts }) => parts[part]));
+    for (const { parts } of all) parts[part] -= lowest;
   }
   all.sort((a, b) => sum(a) - sum(b));
   const powers = all.map((row) => Math.exp(sum(all[0]) - sum(row))), total = powers.reduce((before, power) => before + power, 0);
   return all.map((row, k) => ({ ...row, share: powers[k] / total }));
 }
-function bar(part2, nats) {
-  const node = element("i", { class: part2 });
+function bar(part, nats) {
+  const node = element("i", { class: part });
   node.style.width = `calc((100% - 4.5em) * ${(nats / EDGE).toFixed(4)})`;
   return node;
 }
@@ -6487,11 +6456,6 @@ var Bench = class extends Runs {
     this.retell();
   }
   build() {
-    const chip = (text, title, action) => {
-      const node = element("button", { type: "button", class: "chip", text, title });
-      node.addEventListener("click", action);
-      return node;
-    };
     this.sentence = element("p", {}, ...this.pieces(this.facts.text));
     const drawn = this.draws.length > 1;
     this.unit = drawn ? "draw" : "start";
@@ -6628,25 +6592,17 @@ var Bench = class extends Runs {
 };
 
 // course/assets/guess.js
-function part(tag, attributes, text = "") {
-  const node = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
-  node.textContent = text;
-  return node;
-}
 var Guess = class {
   // `facts`: `low`, `high`, the `start` of keys, `unit`, `label`, and what was `given` before or null; `chosen(number)`: a
   // number was chosen.
   constructor(facts, chosen) {
     const { low, high, start, unit, label, given } = facts;
     Object.assign(this, { unit, chosen, made: given !== null });
-    this.range = part("input", { type: "range", name: "guess", min: low, max: high, value: given ?? start, "aria-label": label });
-    this.output = part("output", {});
-    const said = part("span", { class: "said" });
-    said.append(this.output, ` ${unit}`);
-    this.node = part("div", { class: "guess" });
-    const ends = [low, high].map((end) => part("span", { class: "end", "aria-hidden": "true" }, formatFixed(end, 0)));
-    this.node.append(ends[0], this.range, ends[1], said);
+    this.range = element("input", { type: "range", name: "guess", min: low, max: high, value: given ?? start, "aria-label": label });
+    this.output = element("output");
+    const said = element("span", { class: "said" }, this.output, ` ${unit}`);
+    const ends = [low, high].map((end) => element("span", { class: "end", "aria-hidden": "true", text: formatFixed(end, 0) }));
+    this.node = element("div", { class: "guess" }, ends[0], this.range, ends[1], said);
     this.range.addEventListener("input", () => this.choose());
     this.range.addEventListener("click", () => this.choose());
     this.range.addEventListener("keydown", (event) => {
@@ -6770,9 +6726,9 @@ async function playAndTry(player, trying) {
   new Bench(player, trial, engine);
 }
 async function leadIn(player) {
-  const part2 = async (id) => inflate(contentOf(id));
+  const part = async (id) => inflate(contentOf(id));
   const damaged = () => new Uint8Array();
-  const [bytes, engine] = await Promise.all([part2("trial"), part2("engine").catch(damaged)]);
+  const [bytes, engine] = await Promise.all([part("trial"), part("engine").catch(damaged)]);
   const trial = trialOf(bytes), revealed = !document.getElementById("reveal").hidden;
   if (trial.facts.lead && !revealed) new LeadIn(player, trial, engine, { opened: OPENED, pictured: takeStage });
   return { trial, engine };
@@ -6801,7 +6757,7 @@ function startChapter() {
     verdict.className = isRight ? "right" : "other";
     if (line) putOnAxis(Number(guess), facts);
     const first = reveal.hidden;
-    for (const part2 of [reveal, document.getElementById("after")]) part2.hidden = false;
+    for (const part of [reveal, document.getElementById("after")]) part.hidden = false;
     document.querySelector("main").classList.add("revealed");
     if (first) playAndTry(player, trying);
     showProgress(progress({ [name]: guess }));

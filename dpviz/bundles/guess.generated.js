@@ -9,6 +9,18 @@ function formatFixed(value, decimals) {
   return sign + group(whole) + (fraction ? `.${fraction}` : "");
 }
 
+// player/assets/nodes.js
+var element = (tag, ...content) => filled(document.createElement(tag), ...content);
+function filled(node, attributes = {}, ...children) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name === "text") node.textContent = value;
+    else if (value === true) node.setAttribute(name, "");
+    else if (value !== false && value !== null) node.setAttribute(name, value);
+  }
+  node.append(...children);
+  return node;
+}
+
 // words/say.js
 var fill = (text, values) => text.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
 var thousands = new Intl.NumberFormat("en");
@@ -17,25 +29,17 @@ function say(key, values) {
 }
 
 // course/assets/guess.js
-function part(tag, attributes, text = "") {
-  const node = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
-  node.textContent = text;
-  return node;
-}
 var Guess = class {
   // `facts`: `low`, `high`, the `start` of keys, `unit`, `label`, and what was `given` before or null; `chosen(number)`: a
   // number was chosen.
   constructor(facts, chosen) {
     const { low, high, start, unit, label, given } = facts;
     Object.assign(this, { unit, chosen, made: given !== null });
-    this.range = part("input", { type: "range", name: "guess", min: low, max: high, value: given ?? start, "aria-label": label });
-    this.output = part("output", {});
-    const said = part("span", { class: "said" });
-    said.append(this.output, ` ${unit}`);
-    this.node = part("div", { class: "guess" });
-    const ends = [low, high].map((end) => part("span", { class: "end", "aria-hidden": "true" }, formatFixed(end, 0)));
-    this.node.append(ends[0], this.range, ends[1], said);
+    this.range = element("input", { type: "range", name: "guess", min: low, max: high, value: given ?? start, "aria-label": label });
+    this.output = element("output");
+    const said = element("span", { class: "said" }, this.output, ` ${unit}`);
+    const ends = [low, high].map((end) => element("span", { class: "end", "aria-hidden": "true", text: formatFixed(end, 0) }));
+    this.node = element("div", { class: "guess" }, ends[0], this.range, ends[1], said);
     this.range.addEventListener("input", () => this.choose());
     this.range.addEventListener("click", () => this.choose());
     this.range.addEventListener("keydown", (event) => {

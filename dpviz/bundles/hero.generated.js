@@ -688,7 +688,7 @@ async function decodePayload(bytes2) {
   return { sync: header.sync, partial: header.partial, progress: header.progress, colors: header.colors, panels };
 }
 
-// player/assets/layout.js
+// player/assets/nodes.js
 var SVG = "http://www.w3.org/2000/svg";
 var element = (tag, ...content) => filled(document.createElement(tag), ...content);
 var svg = (tag, ...content) => filled(document.createElementNS(SVG, tag), ...content);
@@ -701,6 +701,8 @@ function filled(node, attributes = {}, ...children) {
   node.append(...children);
   return node;
 }
+
+// player/assets/layout.js
 var ICONS = {
   play: "M7 4.5v15l12-7.5z",
   pause: "M6 5h4v14H6zM14 5h4v14h-4z",
@@ -1269,6 +1271,33 @@ var Projection = class {
   }
 };
 
+// player/assets/canvas.js
+var Canvas = class {
+  constructor(canvas, overlay = null) {
+    Object.assign(this, { canvas, overlay });
+  }
+  // `more`: what else the picture is laid out by. Returns whether anything is other than before.
+  resize(width, height, ratio, ...more) {
+    const size = [width, height, ratio, ...more].join();
+    if (size === this.size) return false;
+    this.size = size;
+    for (const canvas of [this.canvas, this.overlay]) {
+      if (!canvas) continue;
+      canvas.width = Math.round(width * ratio);
+      canvas.height = Math.round(height * ratio);
+    }
+    Object.assign(this, { width, height, ratio });
+    return true;
+  }
+  // What draws on one of them, empty, in pixels of the page.
+  emptied(canvas) {
+    const context = canvas.getContext("2d");
+    context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
+    context.clearRect(0, 0, this.width, this.height);
+    return context;
+  }
+};
+
 // player/assets/regions.js
 var FACTOR = 6;
 var CHECK = 2;
@@ -1791,10 +1820,9 @@ function drawHalo(context, x, y, radius, fill2, theme) {
 var DIMMED = 0.82;
 var MOVED = OPACITIES.length - 1;
 var FEW_MOVED = 250;
-var Scatter = class {
+var Scatter = class extends Canvas {
   constructor(canvas, overlay) {
-    this.canvas = canvas;
-    this.overlay = overlay;
+    super(canvas, overlay);
     this.context = canvas.getContext("2d", { willReadFrequently: true });
     this.backdropKey = null;
     this.maskKey = null;
@@ -1827,17 +1855,8 @@ var Scatter = class {
   }
   // `reserved`: pixels on the right that something lies over.
   resize(width, height, ratio, scale, reserved = 0) {
-    const size = [width, height, ratio, scale, reserved].join();
-    if (size === this.size) return;
-    this.size = size;
-    for (const canvas of [this.canvas, this.overlay]) {
-      canvas.width = Math.round(width * ratio);
-      canvas.height = Math.round(height * ratio);
-    }
-    this.width = width;
-    this.height = height;
+    if (!super.resize(width, height, ratio, scale, reserved)) return;
     this.reserved = reserved;
-    this.ratio = ratio;
     const snap = (value) => Math.round(value * ratio) / ratio;
     this.plot = { x: snap((width < 420 ? 38 : 46) * scale), y: snap(8 + 14 * scale) };
     this.plot.width = snap(width - this.plot.x - 10);

@@ -24,7 +24,7 @@ function openEnvelope(bytes) {
   return { opening: header, payload: rest };
 }
 
-// player/assets/layout.js
+// player/assets/nodes.js
 var element = (tag, ...content) => filled(document.createElement(tag), ...content);
 function filled(node, attributes = {}, ...children) {
   for (const [name, value] of Object.entries(attributes)) {
@@ -35,6 +35,8 @@ function filled(node, attributes = {}, ...children) {
   node.append(...children);
   return node;
 }
+
+// player/assets/layout.js
 var KEYS = [
   [say("player.key_space"), say("player.keys_play")],
   ["← →", say("player.keys_step")],

@@ -24,7 +24,7 @@ function openEnvelope(bytes) {
   return { opening: header, payload: rest };
 }
 
-// player/assets/layout.js
+// player/assets/nodes.js
 var element = (tag, ...content) => filled(document.createElement(tag), ...content);
 function filled(node, attributes = {}, ...children) {
   for (const [name, value] of Object.entries(attributes)) {
@@ -33,6 +33,13 @@ function filled(node, attributes = {}, ...children) {
     else if (value !== false && value !== null) node.setAttribute(name, value);
   }
   node.append(...children);
+  return node;
+}
+
+// player/assets/layout.js
+function chip(text, title, action) {
+  const node = element("button", { type: "button", class: "chip", text, title });
+  node.addEventListener("click", action);
   return node;
 }
 var KEYS = [
@@ -2215,14 +2222,9 @@ var Strip = class {
     this.names = "";
     this.sliders = [];
     this.knobs = element("div", { class: "live-knobs" });
-    const button = (text, title, action) => {
-      const node = element("button", { type: "button", class: "chip", text, title });
-      node.addEventListener("click", action);
-      return node;
-    };
-    this.here = button(say("live.from_here"), say("strip.about_here"), () => live.begin("here"));
-    this.start = button(say("live.from_start"), say("strip.about_start"), () => live.begin("start"));
-    this.dice = button("", "", () => live.throwDice());
+    this.here = chip(say("live.from_here"), say("strip.about_here"), () => live.begin("here"));
+    this.start = chip(say("live.from_start"), say("strip.about_start"), () => live.begin("start"));
+    this.dice = chip("", "", () => live.throwDice());
     this.said = element("span", { role: "status" });
     this.added = element("span", { class: "live-added" });
     this.begins = element("div", { class: "live-begins", role: "group", "aria-label": say("live.where_runs_begin") }, this.here, this.start);

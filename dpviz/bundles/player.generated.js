@@ -512,6 +512,48 @@ var Projection = class {
   }
 };
 
+// player/assets/canvas.js
+var Canvas = class {
+  constructor(canvas, overlay = null) {
+    Object.assign(this, { canvas, overlay });
+  }
+  // `more`: what else the picture is laid out by. Returns whether anything is other than before.
+  resize(width, height, ratio, ...more) {
+    const size = [width, height, ratio, ...more].join();
+    if (size === this.size) return false;
+    this.size = size;
+    for (const canvas of [this.canvas, this.overlay]) {
+      if (!canvas) continue;
+      canvas.width = Math.round(width * ratio);
+      canvas.height = Math.round(height * ratio);
+    }
+    Object.assign(this, { width, height, ratio });
+    return true;
+  }
+  // What draws on one of them, empty, in pixels of the page.
+  emptied(canvas) {
+    const context = canvas.getContext("2d");
+    context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
+    context.clearRect(0, 0, this.width, this.height);
+    return context;
+  }
+};
+function drawLevels(context, theme, area, heights, labels) {
+  context.strokeStyle = cssColor(theme.grid);
+  context.lineWidth = 1;
+  context.fillStyle = cssColor(theme.muted);
+  context.textAlign = "right";
+  context.textBaseline = "middle";
+  heights.forEach((height, k) => {
+    const y = Math.round(height) + 0.5;
+    context.beginPath();
+    context.moveTo(area.x, y);
+    context.lineTo(area.x + area.width, y);
+    context.stroke();
+    context.fillText(labels[k], area.x - 5, y);
+  });
+}
+
 // player/assets/format.js
 function group(digits) {
   return digits.replace(/\B(?=(\d{3})+(?!\d))/g, ",");
@@ -1097,10 +1139,9 @@ function drawHalo(context, x, y, radius, fill2, theme) {
 var DIMMED = 0.82;
 var MOVED = OPACITIES.length - 1;
 var FEW_MOVED = 250;
-var Scatter = class {
+var Scatter = class extends Canvas {
   constructor(canvas, overlay) {
-    this.canvas = canvas;
-    this.overlay = overlay;
+    super(canvas, overlay);
     this.context = canvas.getContext("2d", { willReadFrequently: true });
     this.backdropKey = null;
     this.maskKey = null;
@@ -1133,17 +1174,8 @@ var Scatter = class {
   }
   // `reserved`: pixels on the right that something lies over.
   resize(width, height, ratio, scale, reserved = 0) {
-    const size = [width, height, ratio, scale, reserved].join();
-    if (size === this.size) return;
-    this.size = size;
-    for (const canvas of [this.canvas, this.overlay]) {
-      canvas.width = Math.round(width * ratio);
-      canvas.height = Math.round(height * ratio);
-    }
-    this.width = width;
-    this.height = height;
+    if (!super.resize(width, height, ratio, scale, reserved)) return;
     this.reserved = reserved;
-    this.ratio = ratio;
     const snap = (value) => Math.round(value * ratio) / ratio;
     this.plot = { x: snap((width < 420 ? 38 : 46) * scale), y: snap(8 + 14 * scale) };
     this.plot.width = snap(width - this.plot.x - 10);
@@ -1577,11 +1609,10 @@ function listenToScrubs(overlay, frameAt, { scrub, hover }) {
 }
 
 // player/assets/charts.js
-var Chart = class {
+var Chart = class extends Canvas {
   // `actions`: scrub(frame, done), hover(frame or null, x, y).
   constructor(canvas, overlay, actions) {
-    this.canvas = canvas;
-    this.overlay = overlay;
+    super(canvas, overlay);
     this.lines = [];
     this.last = 1;
     listenToScrubs(overlay, (x) => this.frameAt(x), actions);
@@ -1603,16 +1634,6 @@ var Chart = class {
     const [low, high] = [lowest - lack, highest + lack];
     const room = high > low ? (high - low) * 0.06 : Math.max(1, Math.abs(high)) * 0.1;
     this.range = [fromZero ? 0 : low - room, high + room];
-  }
-  resize(width, height, ratio) {
-    const size = [width, height, ratio].join();
-    if (size === this.size) return;
-    this.size = size;
-    for (const canvas of [this.canvas, this.overlay]) {
-      canvas.width = Math.round(width * ratio);
-      canvas.height = Math.round(height * ratio);
-    }
-    Object.assign(this, { width, height, ratio });
   }
   x(frame) {
     return this.plot.x + frame / this.last * this.plot.width;
@@ -1636,9 +1657,7 @@ var Chart = class {
   }
   drawStatic(left) {
     this.plot = { x: left, y: 8, width: this.width - left - 10, height: this.height - 8 - 20 * this.theme.scale };
-    const context = this.canvas.getContext("2d");
-    context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
-    context.clearRect(0, 0, this.width, this.height);
+    const context = this.emptied(this.canvas);
     this.drawCurves(context);
   }
   drawCurves(context) {
@@ -1680,19 +1699,7 @@ var Chart = class {
   }
   drawGrid(context) {
     const { theme, plot, ticks, labels } = this;
-    context.strokeStyle = cssColor(theme.grid);
-    context.lineWidth = 1;
-    context.fillStyle = cssColor(theme.muted);
-    context.textAlign = "right";
-    context.textBaseline = "middle";
-    ticks.forEach((tick, k) => {
-      const y = Math.round(this.y(tick)) + 0.5;
-      context.beginPath();
-      context.moveTo(plot.x, y);
-      context.lineTo(plot.x + plot.width, y);
-      context.stroke();
-      context.fillText(labels[k], plot.x - 5, y);
-    });
+    drawLevels(context, theme, plot, ticks.map((tick) => this.y(tick)), labels);
     context.textBaseline = "top";
     const [low, high, whole] = [this.axis.from, this.axis.to, this.axis.whole];
     const marks = niceTicks(low, high, Math.max(2, plot.width / (70 * theme.scale)), whole);
@@ -1743,9 +1750,7 @@ var Chart = class {
     this.drawOverlay();
   }
   drawOverlay() {
-    const context = this.overlay.getContext("2d");
-    context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
-    context.clearRect(0, 0, this.width, this.height);
+    const context = this.emptied(this.overlay);
     this.drawPlayheadOn(context, this.playhead.frame, this.playhead.at);
     if (this.hovered === null || this.hovered === void 0) return;
     context.setLineDash([2, 3]);
@@ -1836,21 +1841,10 @@ function hatch(context, theme, variant, x, y, width, height) {
 }
 
 // player/assets/ribbon.js
-var Ribbon = class {
+var Ribbon = class extends Canvas {
   constructor(canvas, overlay, actions) {
-    this.canvas = canvas;
-    this.overlay = overlay;
+    super(canvas, overlay);
     listenToScrubs(overlay, (x) => this.frameAt(x), actions);
-  }
-  resize(width, height, ratio) {
-    const size = [width, height, ratio].join();
-    if (size === this.size) return;
-    this.size = size;
-    for (const canvas of [this.canvas, this.overlay]) {
-      canvas.width = Math.round(width * ratio);
-      canvas.height = Math.round(height * ratio);
-    }
-    Object.assign(this, { width, height, ratio });
   }
   frameAt(x) {
     const share = (x - this.area.x) / this.area.width;
@@ -1866,9 +1860,7 @@ var Ribbon = class {
   drawStatic(run, number, plot, theme) {
     Object.assign(this, { run, number, theme });
     this.area = { x: plot.x, y: 5, width: plot.width, height: this.height - 9 };
-    const context = this.canvas.getContext("2d");
-    context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
-    context.clearRect(0, 0, this.width, this.height);
+    const context = this.emptied(this.canvas);
     this.drawOn(context);
   }
   drawOn(context) {
@@ -1923,9 +1915,7 @@ var Ribbon = class {
     const shown = [this.size, this.x(frame), this.theme.stamp].join();
     if (shown === this.shown) return;
     this.shown = shown;
-    const context = this.overlay.getContext("2d");
-    context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
-    context.clearRect(0, 0, this.width, this.height);
+    const context = this.emptied(this.overlay);
     this.drawPlayheadOn(context, frame);
   }
   drawPlayheadOn(context, frame) {
@@ -2150,23 +2140,10 @@ function pointLines(panel, snapshot, point) {
 }
 
 // player/assets/bars.js
-var Bars = class {
-  constructor(canvas) {
-    this.canvas = canvas;
-  }
-  resize(width, height, ratio) {
-    const size = [width, height, ratio].join();
-    if (size === this.size) return;
-    this.size = size;
-    this.canvas.width = Math.round(width * ratio);
-    this.canvas.height = Math.round(height * ratio);
-    Object.assign(this, { width, height, ratio });
-  }
+var Bars = class extends Canvas {
   draw(run, snapshots, logarithmic, theme) {
     Object.assign(this, { run, snapshots, logarithmic, theme });
-    const context = this.canvas.getContext("2d");
-    context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
-    context.clearRect(0, 0, this.width, this.height);
+    const context = this.emptied(this.canvas);
     this.drawOn(context);
   }
   drawOn(context) {
@@ -2284,21 +2261,6 @@ function powersOfTen(top) {
   for (let power = 1; power <= top; power *= 10) ticks.push(power);
   return ticks;
 }
-function drawLevels(context, theme, area, heights, labels) {
-  context.strokeStyle = cssColor(theme.grid);
-  context.lineWidth = 1;
-  context.fillStyle = cssColor(theme.muted);
-  context.textAlign = "right";
-  context.textBaseline = "middle";
-  heights.forEach((height, k) => {
-    const y = Math.round(height) + 0.5;
-    context.beginPath();
-    context.moveTo(area.x, y);
-    context.lineTo(area.x + area.width, y);
-    context.stroke();
-    context.fillText(labels[k], area.x - 5, y);
-  });
-}
 
 // player/assets/deck.js
 var WHOLE_RUN_SECONDS = 8;
@@ -2400,7 +2362,7 @@ var Deck = class {
   }
 };
 
-// player/assets/layout.js
+// player/assets/nodes.js
 var SVG = "http://www.w3.org/2000/svg";
 var element = (tag, ...content) => filled(document.createElement(tag), ...content);
 var svg = (tag, ...content) => filled(document.createElementNS(SVG, tag), ...content);
@@ -2413,6 +2375,8 @@ function filled(node, attributes = {}, ...children) {
   node.append(...children);
   return node;
 }
+
+// player/assets/layout.js
 var ICONS = {
   play: "M7 4.5v15l12-7.5z",
   pause: "M6 5h4v14H6zM14 5h4v14h-4z",

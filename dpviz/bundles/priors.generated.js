@@ -20,7 +20,7 @@ function openEnvelope(bytes) {
   return { opening: header, payload: rest };
 }
 
-// player/assets/layout.js
+// player/assets/nodes.js
 var SVG = "http://www.w3.org/2000/svg";
 var element = (tag, ...content) => filled(document.createElement(tag), ...content);
 var svg = (tag, ...content) => filled(document.createElementNS(SVG, tag), ...content);
@@ -33,6 +33,8 @@ function filled(node, attributes = {}, ...children) {
   node.append(...children);
   return node;
 }
+
+// player/assets/layout.js
 var ICONS = {
   play: "M7 4.5v15l12-7.5z",
   pause: "M6 5h4v14H6zM14 5h4v14h-4z",

@@ -1,7 +1,7 @@
 // What can be tried in a chapter: numbers in a sentence that are dragged, other draws, points that are moved.
 
 import { shortNumber } from "../../player/assets/format.js";
-import { element } from "../../player/assets/layout.js";
+import { chip, element } from "../../player/assets/layout.js";
 import { editedPoints } from "../../stage/edits.js";
 import benchStyles from "./bench.css";
 import { Runs } from "./runs.js";
@@ -22,11 +22,6 @@ export class Bench extends Runs {
   }
 
   build() {
-    const chip = (text, title, action) => {
-      const node = element("button", { type: "button", class: "chip", text, title });
-      node.addEventListener("click", action);
-      return node;
-    };
     this.sentence = element("p", {}, ...this.pieces(this.facts.text));
     const drawn = this.draws.length > 1;
     this.unit = drawn ? "draw" : "start"; // also in the keys of texts

@@ -2,14 +2,8 @@
 // begin, too.
 
 import { formatFixed } from "../../player/assets/format.js";
+import { element } from "../../player/assets/nodes.js";
 import { say } from "../../words/say.js";
-
-function part(tag, attributes, text = "") {
-  const node = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
-  node.textContent = text;
-  return node;
-}
 
 export class Guess {
   // `facts`: `low`, `high`, the `start` of keys, `unit`, `label`, and what was `given` before or null; `chosen(number)`: a
@@ -17,13 +11,11 @@ export class Guess {
   constructor(facts, chosen) {
     const { low, high, start, unit, label, given } = facts;
     Object.assign(this, { unit, chosen, made: given !== null });
-    this.range = part("input", { type: "range", name: "guess", min: low, max: high, value: given ?? start, "aria-label": label });
-    this.output = part("output", {});
-    const said = part("span", { class: "said" });
-    said.append(this.output, ` ${unit}`);
-    this.node = part("div", { class: "guess" });
-    const ends = [low, high].map((end) => part("span", { class: "end", "aria-hidden": "true" }, formatFixed(end, 0)));
-    this.node.append(ends[0], this.range, ends[1], said);
+    this.range = element("input", { type: "range", name: "guess", min: low, max: high, value: given ?? start, "aria-label": label });
+    this.output = element("output");
+    const said = element("span", { class: "said" }, this.output, ` ${unit}`);
+    const ends = [low, high].map((end) => element("span", { class: "end", "aria-hidden": "true", text: formatFixed(end, 0) }));
+    this.node = element("div", { class: "guess" }, ends[0], this.range, ends[1], said);
     this.range.addEventListener("input", () => this.choose());
     this.range.addEventListener("click", () => this.choose()); // where keys begin, nothing moves
     this.range.addEventListener("keydown", (event) => {

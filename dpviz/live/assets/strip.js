@@ -1,6 +1,6 @@
 // The strip above the picture: knobs, where runs begin, twenty seeds, and what was found.
 
-import { element } from "../../player/assets/layout.js";
+import { chip, element } from "../../player/assets/layout.js";
 import { Slider } from "../../stage/knobs.js";
 import liveStyles from "./live.css";
 import { say } from "../../words/say.js";
@@ -12,14 +12,9 @@ export class Strip {
     this.names = "";
     this.sliders = [];
     this.knobs = element("div", { class: "live-knobs" });
-    const button = (text, title, action) => {
-      const node = element("button", { type: "button", class: "chip", text, title });
-      node.addEventListener("click", action);
-      return node;
-    };
-    this.here = button(say("live.from_here"), say("strip.about_here"), () => live.begin("here"));
-    this.start = button(say("live.from_start"), say("strip.about_start"), () => live.begin("start"));
-    this.dice = button("", "", () => live.throwDice());
+    this.here = chip(say("live.from_here"), say("strip.about_here"), () => live.begin("here"));
+    this.start = chip(say("live.from_start"), say("strip.about_start"), () => live.begin("start"));
+    this.dice = chip("", "", () => live.throwDice());
     this.said = element("span", { role: "status" });
     this.added = element("span", { class: "live-added" }); // of numbers that run
     this.begins = element("div", { class: "live-begins", role: "group", "aria-label": say("live.where_runs_begin") }, this.here, this.start);

@@ -1,6 +1,7 @@
 // Cluster sizes as bars in the order of the clusters' numbers, one group per panel; in slow motion, the costs of the
 // candidates instead.
 
+import { Canvas, drawLevels } from "./canvas.js";
 import { cssColor, PANEL_DASHES, panelColor } from "./theme.js";
 import { distinctParts, formatFixed, formatNumber, niceTicks, shortened, tickLabels } from "./format.js";
 import { fillCluster } from "./hatch.js";
@@ -8,25 +9,10 @@ import { clusterSizes } from "./sizes.js";
 import { trackName } from "./texts.js";
 import { say } from "../../words/say.js";
 
-export class Bars {
-  constructor(canvas) {
-    this.canvas = canvas;
-  }
-
-  resize(width, height, ratio) {
-    const size = [width, height, ratio].join();
-    if (size === this.size) return; // what a canvas shows goes when its size is set
-    this.size = size;
-    this.canvas.width = Math.round(width * ratio);
-    this.canvas.height = Math.round(height * ratio);
-    Object.assign(this, { width, height, ratio });
-  }
-
+export class Bars extends Canvas {
   draw(run, snapshots, logarithmic, theme) {
     Object.assign(this, { run, snapshots, logarithmic, theme });
-    const context = this.canvas.getContext("2d");
-    context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
-    context.clearRect(0, 0, this.width, this.height);
+    const context = this.emptied(this.canvas);
     this.drawOn(context);
   }
 
@@ -152,20 +138,4 @@ function powersOfTen(top) {
   const ticks = [];
   for (let power = 1; power <= top; power *= 10) ticks.push(power);
   return ticks;
-}
-
-function drawLevels(context, theme, area, heights, labels) {
-  context.strokeStyle = cssColor(theme.grid);
-  context.lineWidth = 1;
-  context.fillStyle = cssColor(theme.muted);
-  context.textAlign = "right";
-  context.textBaseline = "middle";
-  heights.forEach((height, k) => {
-    const y = Math.round(height) + 0.5;
-    context.beginPath();
-    context.moveTo(area.x, y);
-    context.lineTo(area.x + area.width, y);
-    context.stroke();
-    context.fillText(labels[k], area.x - 5, y);
-  });
 }

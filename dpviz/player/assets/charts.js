@@ -1,16 +1,16 @@
 // A curve over the sweeps with the playhead on it; dragging anywhere scrubs.
 
+import { Canvas, drawLevels } from "./canvas.js";
 import { cssColor } from "./theme.js";
 import { formatFixed, formatNumber, niceTicks, tickLabels } from "./format.js";
 import { chartRanges } from "./ranges.js";
 import { listenToScrubs } from "./scrub.js";
 import { say } from "../../words/say.js";
 
-export class Chart {
+export class Chart extends Canvas {
   // `actions`: scrub(frame, done), hover(frame or null, x, y).
   constructor(canvas, overlay, actions) {
-    this.canvas = canvas;
-    this.overlay = overlay;
+    super(canvas, overlay);
     this.lines = [];
     this.last = 1;
     listenToScrubs(overlay, (x) => this.frameAt(x), actions);
@@ -34,17 +34,6 @@ export class Chart {
     const [low, high] = [lowest - lack, highest + lack];
     const room = high > low ? (high - low) * 0.06 : Math.max(1, Math.abs(high)) * 0.1;
     this.range = [fromZero ? 0 : low - room, high + room];
-  }
-
-  resize(width, height, ratio) {
-    const size = [width, height, ratio].join();
-    if (size === this.size) return; // what a canvas shows goes when its size is set
-    this.size = size;
-    for (const canvas of [this.canvas, this.overlay]) {
-      canvas.width = Math.round(width * ratio);
-      canvas.height = Math.round(height * ratio);
-    }
-    Object.assign(this, { width, height, ratio });
   }
 
   x(frame) {
@@ -72,9 +61,7 @@ export class Chart {
 
   drawStatic(left) {
     this.plot = { x: left, y: 8, width: this.width - left - 10, height: this.height - 8 - 20 * this.theme.scale };
-    const context = this.canvas.getContext("2d");
-    context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
-    context.clearRect(0, 0, this.width, this.height);
+    const context = this.emptied(this.canvas);
     this.drawCurves(context);
   }
 
@@ -120,19 +107,7 @@ export class Chart {
 
   drawGrid(context) {
     const { theme, plot, ticks, labels } = this;
-    context.strokeStyle = cssColor(theme.grid);
-    context.lineWidth = 1;
-    context.fillStyle = cssColor(theme.muted);
-    context.textAlign = "right";
-    context.textBaseline = "middle";
-    ticks.forEach((tick, k) => {
-      const y = Math.round(this.y(tick)) + 0.5;
-      context.beginPath();
-      context.moveTo(plot.x, y);
-      context.lineTo(plot.x + plot.width, y);
-      context.stroke();
-      context.fillText(labels[k], plot.x - 5, y);
-    });
+    drawLevels(context, theme, plot, ticks.map((tick) => this.y(tick)), labels);
     context.textBaseline = "top";
     const [low, high, whole] = [this.axis.from, this.axis.to, this.axis.whole];
     const marks = niceTicks(low, high, Math.max(2, plot.width / (70 * theme.scale)), whole);
@@ -187,9 +162,7 @@ export class Chart {
   }
 
   drawOverlay() {
-    const context = this.overlay.getContext("2d");
-    context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
-    context.clearRect(0, 0, this.width, this.height);
+    const context = this.emptied(this.overlay);
     this.drawPlayheadOn(context, this.playhead.frame, this.playhead.at);
     if (this.hovered === null || this.hovered === undefined) return;
     context.setLineDash([2, 3]);

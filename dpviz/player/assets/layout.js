@@ -1,21 +1,9 @@
-// The player's elements. All text from outside arrives through textContent.
+// The player's elements.
 
+import { element, svg } from "./nodes.js";
 import { say } from "../../words/say.js";
 
-const SVG = "http://www.w3.org/2000/svg";
-
-export const element = (tag, ...content) => filled(document.createElement(tag), ...content);
-export const svg = (tag, ...content) => filled(document.createElementNS(SVG, tag), ...content);
-
-function filled(node, attributes = {}, ...children) {
-  for (const [name, value] of Object.entries(attributes)) {
-    if (name === "text") node.textContent = value;
-    else if (value === true) node.setAttribute(name, "");
-    else if (value !== false && value !== null) node.setAttribute(name, value);
-  }
-  node.append(...children);
-  return node;
-}
+export { element, svg };
 
 const ICONS = {
   play: "M7 4.5v15l12-7.5z",
@@ -54,6 +42,13 @@ export function setIcon(button, name) {
 export function iconButton(name, label, keys = "") {
   const title = keys ? `${label} (${keys})` : label;
   return element("button", { type: "button", class: "icon", "aria-label": label, title }, icon(name));
+}
+
+// A button with words, and what a press does.
+export function chip(text, title, action) {
+  const node = element("button", { type: "button", class: "chip", text, title });
+  node.addEventListener("click", action);
+  return node;
 }
 
 export function toggle(name, label, title) {

@@ -1,27 +1,16 @@
 // Cluster sizes of one panel as a stack over the sweeps, the playhead on it; dragging scrubs.
 
+import { Canvas } from "./canvas.js";
 import { cssColor } from "./theme.js";
 import { hatch } from "./hatch.js";
 import { OTHERS, bandAt } from "./sizes.js";
 import { listenToScrubs } from "./scrub.js";
 import { say } from "../../words/say.js";
 
-export class Ribbon {
+export class Ribbon extends Canvas {
   constructor(canvas, overlay, actions) {
-    this.canvas = canvas;
-    this.overlay = overlay;
+    super(canvas, overlay);
     listenToScrubs(overlay, (x) => this.frameAt(x), actions);
-  }
-
-  resize(width, height, ratio) {
-    const size = [width, height, ratio].join();
-    if (size === this.size) return; // what a canvas shows goes when its size is set
-    this.size = size;
-    for (const canvas of [this.canvas, this.overlay]) {
-      canvas.width = Math.round(width * ratio);
-      canvas.height = Math.round(height * ratio);
-    }
-    Object.assign(this, { width, height, ratio });
   }
 
   frameAt(x) {
@@ -41,9 +30,7 @@ export class Ribbon {
   drawStatic(run, number, plot, theme) {
     Object.assign(this, { run, number, theme });
     this.area = { x: plot.x, y: 5, width: plot.width, height: this.height - 9 };
-    const context = this.canvas.getContext("2d");
-    context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
-    context.clearRect(0, 0, this.width, this.height);
+    const context = this.emptied(this.canvas);
     this.drawOn(context);
   }
 
@@ -103,9 +90,7 @@ export class Ribbon {
     const shown = [this.size, this.x(frame), this.theme.stamp].join();
     if (shown === this.shown) return;
     this.shown = shown;
-    const context = this.overlay.getContext("2d");
-    context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
-    context.clearRect(0, 0, this.width, this.height);
+    const context = this.emptied(this.overlay);
     this.drawPlayheadOn(context, frame);
   }
 

@@ -1,5 +1,6 @@
 // One panel's plot: a bitmap backdrop, points stamped as pixels, and vector marks over them.
 
+import { Canvas } from "./canvas.js";
 import { cssColor, mixColors, packColor } from "./theme.js";
 import { Backdrop } from "./backdrop.js";
 import { OPACITIES, levelOf, opacityLevels } from "./crowding.js";
@@ -11,10 +12,9 @@ const DIMMED = 0.82;
 const MOVED = OPACITIES.length - 1; // how opaque points are that changed cluster, however crowded their place
 const FEW_MOVED = 250; // more are ringed the fainter the more there are, or rings would be all there is to see
 
-export class Scatter {
+export class Scatter extends Canvas {
   constructor(canvas, overlay) {
-    this.canvas = canvas;
-    this.overlay = overlay;
+    super(canvas, overlay);
     this.context = canvas.getContext("2d", { willReadFrequently: true });
     this.backdropKey = null;
     this.maskKey = null;
@@ -50,17 +50,8 @@ export class Scatter {
 
   // `reserved`: pixels on the right that something lies over.
   resize(width, height, ratio, scale, reserved = 0) {
-    const size = [width, height, ratio, scale, reserved].join();
-    if (size === this.size) return; // what a canvas shows goes when its size is set
-    this.size = size;
-    for (const canvas of [this.canvas, this.overlay]) {
-      canvas.width = Math.round(width * ratio);
-      canvas.height = Math.round(height * ratio);
-    }
-    this.width = width;
-    this.height = height;
+    if (!super.resize(width, height, ratio, scale, reserved)) return;
     this.reserved = reserved;
-    this.ratio = ratio;
     // Whole device pixels, because the points are written as pixels.
     const snap = (value) => Math.round(value * ratio) / ratio;
     this.plot = { x: snap((width < 420 ? 38 : 46) * scale), y: snap(8 + 14 * scale) };

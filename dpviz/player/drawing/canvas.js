@@ -1,9 +1,10 @@
 // The drawing surface: pointer and keys in, dots out.
 
+import { element } from "../assets/nodes.js";
 import { takeTheme } from "../assets/surface.js";
 import { cssColor } from "../assets/theme.js";
 import { BRUSHES, Sketch } from "./sketch.js";
-import { make, Tools } from "./tools.js";
+import { Tools } from "./tools.js";
 import { say, sayCount } from "../../words/say.js";
 
 const PAUSE = 350; // milliseconds without a change before the points are sent
@@ -17,11 +18,11 @@ export class DrawingCanvas {
     this.palette = palette;
     this.extent = extent;
     this.cursor = null; // under the pointer, or moved with the arrow keys
-    this.surface = make("canvas", {
+    this.surface = element("canvas", {
       tabindex: "0", role: "application", "aria-roledescription": say("canvas.kind"),
       "aria-label": say("canvas.about"),
     });
-    this.status = make("div", { class: "status", role: "status", "aria-live": "polite" });
+    this.status = element("div", { class: "status", role: "status", "aria-live": "polite" });
     this.tools = new Tools(names, {
       undo: () => this.step(() => this.sketch.undo()),
       redo: () => this.step(() => this.sketch.redo()),

@@ -1,16 +1,7 @@
 // The buttons and sliders around the canvas. All text is set as text.
 
+import { element } from "../assets/nodes.js";
 import { say } from "../../words/say.js";
-
-export function make(tag, attributes = {}, ...children) {
-  const node = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) {
-    if (name === "text") node.textContent = value;
-    else node.setAttribute(name, value);
-  }
-  node.append(...children);
-  return node;
-}
 
 const TOOL_BUTTONS = [
   ["point", say("canvas.point"), say("canvas.about_point")],
@@ -36,25 +27,25 @@ export class Tools {
     this.clear = this.button(say("canvas.clear"), say("canvas.about_clear"), { "data-do": "clear" }, actions.clear);
     this.size = this.slider(say("canvas.size"), 0.2, 3, 0.1, 1);
     this.density = this.slider(say("canvas.density"), 1, 60, 1, 15);
-    this.node = make("div", { class: "tools" },
-      make("div", { class: "row", role: "toolbar", "aria-label": say("canvas.brush") }, ...this.tools),
-      make("div", { class: "row", role: "toolbar", "aria-label": say("canvas.brush_colours") }, ...this.colors),
-      make("div", { class: "row", role: "toolbar", "aria-label": say("canvas.history") }, this.undo, this.redo, this.clear),
-      make("div", { class: "row" }, this.size.parentNode, this.density.parentNode));
+    this.node = element("div", { class: "tools" },
+      element("div", { class: "row", role: "toolbar", "aria-label": say("canvas.brush") }, ...this.tools),
+      element("div", { class: "row", role: "toolbar", "aria-label": say("canvas.brush_colours") }, ...this.colors),
+      element("div", { class: "row", role: "toolbar", "aria-label": say("canvas.history") }, this.undo, this.redo, this.clear),
+      element("div", { class: "row" }, this.size.parentNode, this.density.parentNode));
     this.choose("point");
     this.paint(0);
   }
 
   button(text, title, attributes, action) {
-    const node = make("button", { type: "button", text, title, ...attributes });
+    const node = element("button", { type: "button", text, title, ...attributes });
     node.addEventListener("click", action);
     return node;
   }
 
   slider(text, min, max, step, value) {
-    const input = make("input", { type: "range", min, max, step, value, "aria-label": text });
+    const input = element("input", { type: "range", min, max, step, value, "aria-label": text });
     input.addEventListener("input", () => this.actions.changed());
-    make("label", {}, make("span", { text }), input);
+    element("label", {}, element("span", { text }), input);
     return input;
   }
 

@@ -1,7 +1,7 @@
 // The way in for Streamlit, which calls again, without cleanup, whenever the data or the theme changes.
 
 import { DrawingCanvas } from "../../../player/drawing/canvas.js";
-import { make } from "../../../player/drawing/tools.js";
+import { element } from "../../../player/assets/nodes.js";
 
 const canvases = new Map();
 
@@ -25,7 +25,7 @@ function remember(key, points) {
 
 export default function mountCanvas({ data, key, parentElement, setStateValue }) {
   if (!canvases.has(key)) {
-    const root = make("div", { class: "dpviz-draw" });
+    const root = element("div", { class: "dpviz-draw" });
     parentElement.append(root);
     const points = remembered(data.storage, data.points);
     canvases.set(key, new DrawingCanvas(root, { ...data, points }));
