@@ -162,7 +162,7 @@ def possible_models(X: FloatArray, config: RunConfig) -> list[RunConfig]:
 
 def possible_families(X: FloatArray, config: RunConfig) -> tuple[str, ...]:
     """Families between which the nll decides for data X (N, D); the first of the candidates if none can hold them."""
-    holding = tuple(name for name in config.candidates if _holds(name, X))
+    holding = tuple(name for name in config.candidates if holds(name, X))
     if holding == COUNTS:
         fills_in = config.missing == "impute" and np.isnan(X).any()  # which short runs do with real columns only
         return COUNTS if is_over_dispersed(X) and not fills_in else COUNTS[:1]
@@ -194,7 +194,8 @@ def _full_is_possible(X: FloatArray, config: RunConfig, n_columns: int) -> bool:
     return len(X) >= n_columns * (n_columns + 1) / 2
 
 
-def _holds(name: str, X: FloatArray) -> bool:
+def holds(name: str, X: FloatArray) -> bool:
+    """Return whether every value of X (N, D) has a density under a family."""
     try:
         FAMILIES[name].check_data(X)
     except InvalidDataError:

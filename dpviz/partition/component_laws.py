@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import math
 import re
-from abc import ABC, abstractmethod
-from dataclasses import dataclass, fields
+from abc import abstractmethod
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -18,7 +18,7 @@ from dpviz.arrays import FloatArray
 from dpviz.errors import InvalidParameterError
 from dpviz.parameters import Parameter
 from dpviz.partition._mixture_kernels import BETA_NEGATIVE_BINOMIAL, GEOMETRIC, POISSON
-from dpviz.partition.hyperpriors import LONGEST_TEXT, NUMBER, plain_number
+from dpviz.partition.hyperpriors import LONGEST_TEXT, NUMBER, WrittenLaw
 from dpviz.text import quoted
 
 _TEXT = re.compile(rf"\s*([a-z]+)\s*\(\s*({NUMBER}(?:\s*,\s*{NUMBER})*)\s*\)\s*", re.IGNORECASE)
@@ -27,7 +27,7 @@ MOST_DRAWN = 1e15
 
 
 @dataclass(frozen=True)
-class ComponentLaw(ABC):
+class ComponentLaw(WrittenLaw):
     """A law of the number of components minus 1.
 
     Attributes
@@ -36,18 +36,6 @@ class ComponentLaw(ABC):
         Its name in texts.
     parameters : tuple of Parameter
     """
-
-    name: ClassVar[str]
-    parameters: ClassVar[tuple[Parameter, ...]]
-
-    def __post_init__(self) -> None:
-        """Validate."""
-        for parameter in self.parameters:
-            object.__setattr__(self, parameter.name, parameter.check(getattr(self, parameter.name)))
-
-    def __str__(self) -> str:
-        """Write the law; :func:`as_component_law` reads it back without loss."""
-        return f"{self.name}({','.join(plain_number(getattr(self, field.name)) for field in fields(self))})"
 
     @abstractmethod
     def coefficients(self) -> FloatArray:

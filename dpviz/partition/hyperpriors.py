@@ -42,7 +42,32 @@ def _positive(name: str, explanation: str) -> Parameter:
 
 
 @dataclass(frozen=True)
-class Hyperprior(ABC):
+class WrittenLaw(ABC):
+    """A law that can be written in short, as its name and the values of its parameters.
+
+    Attributes
+    ----------
+    name : str
+        Its name in texts.
+    parameters : tuple of Parameter
+        Its parameters.
+    """
+
+    name: ClassVar[str]
+    parameters: ClassVar[tuple[Parameter, ...]] = ()
+
+    def __post_init__(self) -> None:
+        """Validate."""
+        for parameter in self.parameters:
+            object.__setattr__(self, parameter.name, parameter.check(getattr(self, parameter.name)))
+
+    def __str__(self) -> str:
+        """Write the law in short; :func:`as_law` or :func:`as_component_law` reads it back without loss."""
+        return f"{self.name}({','.join(plain_number(getattr(self, field.name)) for field in fields(self))})"
+
+
+@dataclass(frozen=True)
+class Hyperprior(WrittenLaw):
     """A continuous law of one parameter.
 
     Attributes
@@ -53,18 +78,7 @@ class Hyperprior(ABC):
         Its parameters.
     """
 
-    name: ClassVar[str]
     title: ClassVar[str]
-    parameters: ClassVar[tuple[Parameter, ...]] = ()
-
-    def __post_init__(self) -> None:
-        """Validate."""
-        for parameter in self.parameters:
-            object.__setattr__(self, parameter.name, parameter.check(getattr(self, parameter.name)))
-
-    def __str__(self) -> str:
-        """Write the law in short; :func:`as_law` reads it back without loss."""
-        return f"{self.name}({','.join(plain_number(getattr(self, field.name)) for field in fields(self))})"
 
     @property
     @abstractmethod

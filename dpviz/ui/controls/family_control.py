@@ -12,9 +12,9 @@ import streamlit as st
 from dpviz.arrays import FloatArray
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS
-from dpviz.errors import InvalidDataError
 from dpviz.families import FAMILIES
 from dpviz.families.automatic import AUTOMATIC, COUNTS, can_hold, candidates
+from dpviz.fit.family import holds
 from dpviz.periods import CIRCULAR
 from dpviz.shares import PARTS
 from dpviz.ui.controls import widgets
@@ -48,15 +48,7 @@ def family_title(name: str, counts: bool = False) -> str:
 
 def is_possible(name: str, choice: DataChoice, X: FloatArray) -> bool:
     """Return whether every value of the data has a density under a family."""
-    return _POSSIBLE.get((name, choice), lambda: _fits(name, X))
-
-
-def _fits(name: str, X: FloatArray) -> bool:
-    try:
-        FAMILIES[name].check_data(X)
-    except InvalidDataError:
-        return False
-    return True
+    return _POSSIBLE.get((name, choice), lambda: holds(name, X))
 
 
 def family_control(
