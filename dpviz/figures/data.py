@@ -105,7 +105,7 @@ def points(display: Display, dataset: Dataset, height: int = 440) -> go.Figure:
         Height in pixels.
     """
     rows = _rows_of(dataset)
-    stacked = display.coordinates.shape[1] == 1
+    stacked = is_stacked(display)
     if stacked:
         stack = dot_stack(display.coordinates[rows, 0])
         x, y = np.full(dataset.n_points, np.nan), np.full(dataset.n_points, np.nan)
@@ -113,26 +113,34 @@ def points(display: Display, dataset: Dataset, height: int = 440) -> go.Figure:
     else:
         x, y = display.coordinates.T
     figure = go.Figure([_scatter(group, x, y) for group in _groups(dataset, rows)])
-    figure.update_xaxes(title=inert(display.axis_names[0]))
-    figure.update_yaxes(title="Points at this value" if stacked else inert(display.axis_names[1]))
-    if not stacked:
-        keep_circles(figure, x[rows], y[rows])
+    name_axes(figure, display, x[rows], y[rows])
     return finish(figure, height, showlegend=dataset.labels is not None)
 
 
-def keep_circles(figure: go.Figure, x: ArrayLike, y: ArrayLike) -> None:
-    """Draw both axes on one scale, so that circles stay circles, unless one of them spans far more than the other.
+def name_axes(figure: go.Figure, display: Display, x: ArrayLike, y: ArrayLike) -> None:
+    """Name the axes of displayed points.
+
+    Two coordinates get one scale, so that circles stay circles, unless one of them spans far more than the other.
 
     Parameters
     ----------
     figure : plotly.graph_objects.Figure
         Changed in place.
+    display : Display
     x, y : ndarray (n,)
         The places of its points.
     """
+    stacked = is_stacked(display)
+    figure.update_xaxes(title=inert(display.axis_names[0]))
+    figure.update_yaxes(title="Points at this value" if stacked else inert(display.axis_names[1]))
     wide, high = float(np.ptp(x)), float(np.ptp(y))
-    if max(wide, high) <= 3 * min(wide, high):
+    if not stacked and max(wide, high) <= 3 * min(wide, high):
         figure.update_yaxes(scaleanchor="x")
+
+
+def is_stacked(display: Display) -> bool:
+    """Return whether points have one coordinate, so that they are drawn as stacked dots."""
+    return display.coordinates.shape[1] == 1
 
 
 def scatter_matrix(dataset: Dataset, columns: Sequence[str]) -> go.Figure:

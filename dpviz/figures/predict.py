@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.datasets import Display, dot_stack
-from dpviz.figures.data import keep_circles, shown_rows
+from dpviz.figures.data import is_stacked, name_axes, shown_rows
 from dpviz.figures.theme import ACCENT, SYMBOLS, finish
 from dpviz.text import inert, percent
 
@@ -36,7 +36,7 @@ def placed_point(
         Colour of the star's outline.
     """
     rows = shown_rows(len(clusters), groupings=[clusters])
-    stacked = display.coordinates.shape[1] == 1
+    stacked = is_stacked(display)
     if stacked:
         stack = dot_stack(display.coordinates[rows, 0])
         x, y = stack.positions, stack.heights + 1.0
@@ -50,10 +50,7 @@ def placed_point(
     place = (float(spot[0]), 0.0 if stacked else float(spot[1]))
     marker = {**STAR, "color": "#FFD400", "line": {"width": 2, "color": ink}}
     figure.add_scatter(x=[place[0]], y=[place[1]], mode="markers", name="the point", marker=marker)
-    figure.update_xaxes(title=inert(display.axis_names[0]))
-    figure.update_yaxes(title="Points at this value" if stacked else inert(display.axis_names[1]))
-    if not stacked:
-        keep_circles(figure, x, y)
+    name_axes(figure, display, x, y)
     return finish(figure, 420, showlegend=len(names) <= 12)
 
 

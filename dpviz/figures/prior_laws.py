@@ -203,14 +203,25 @@ def elicited_law(law: FloatArray, lower: int, upper: int, height: int = 300) -> 
     """
     counts = shown_counts([law], upper + 1)
     within = (counts >= lower) & (counts <= upper)
-    figure = go.Figure(
-        go.Bar(
-            x=counts,
-            y=law[counts],
-            marker={"color": [ACCENT if inside else _GREY for inside in within]},
-            hovertemplate="K = %{x}: %{y:.3g}<extra></extra>",
-        )
-    )
+    return law_bars(counts, law, [ACCENT if inside else _GREY for inside in within], height)
+
+
+def law_bars(counts: IntArray, law: FloatArray, colors: Sequence[str], height: int) -> go.Figure:
+    """Draw a prior law of K as bars.
+
+    Parameters
+    ----------
+    counts : ndarray of int (M,)
+        The numbers of clusters to show.
+    law : ndarray (N + 1,)
+        Their probabilities, by number.
+    colors : sequence of str
+        One per bar.
+    height : int
+        Height in pixels.
+    """
+    hover = "K = %{x}: %{y:.3g}<extra></extra>"
+    figure = go.Figure(go.Bar(x=counts, y=law[counts], marker={"color": list(colors)}, hovertemplate=hover))
     figure.update_xaxes(title="Clusters K", range=[0.4, counts[-1] + 0.6], **whole_numbers(1, counts[-1]))
     figure.update_yaxes(title="Prior probability", rangemode="tozero")
     return finish(figure, height, showlegend=False, bargap=0.15)

@@ -13,7 +13,7 @@ from plotly.colors import qualitative
 from plotly.subplots import make_subplots
 
 from dpviz.arrays import FloatArray, IntArray
-from dpviz.figures.prior_laws import shown_counts
+from dpviz.figures.prior_laws import law_bars, shown_counts
 from dpviz.figures.theme import ACCENT, GROUP_COLORS, SYMBOLS, finish, point_trace, whole_numbers
 from dpviz.text import inert
 
@@ -266,14 +266,8 @@ def law_of_n_clusters(probability: FloatArray, found: int, height: int = 260) ->
         One bar per K, from 1 until the rest is negligible, but at least to the K found.
     """
     counts = shown_counts([probability], max(found, 3))
-    figure = go.Figure(
-        go.Bar(
-            x=counts,
-            y=probability[counts],
-            marker={"color": [_MARK if count == found else ACCENT for count in counts]},
-            hovertemplate="K = %{x}: %{y:.3g}<extra></extra>",
-        )
-    )
+    colors = [_MARK if count == found else ACCENT for count in counts]
+    figure = law_bars(counts, probability, colors, height)
     figure.add_annotation(
         x=found,
         y=float(probability[found]),
@@ -286,9 +280,7 @@ def law_of_n_clusters(probability: FloatArray, found: int, height: int = 260) ->
         font={"color": _MARK},
         arrowcolor=_MARK,
     )
-    figure.update_xaxes(title="Clusters K", range=[0.4, counts[-1] + 0.6], **whole_numbers(1, counts[-1]))
-    figure.update_yaxes(title="Prior probability", rangemode="tozero")
-    return finish(figure, height, showlegend=False, bargap=0.15)
+    return figure
 
 
 def asked_and_found(asked: ArrayLike, found: ArrayLike, chosen: int, height: int = 300) -> go.Figure:

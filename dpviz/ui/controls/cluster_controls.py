@@ -95,9 +95,9 @@ def can_learn(family: str, kinds: Sequence[str] | None = None) -> bool:
     return family in REAL or family == AUTOMATIC and not kinds
 
 
-def shape_control(key: str, begin: bool = False) -> bool:
+def shape_control(key: str) -> bool:
     """Draw the switch and return whether the shape is to be learned."""
-    return widgets.toggle(LEARN_SHAPE, key, begin, help=ABOUT_SHAPE)
+    return widgets.toggle(LEARN_SHAPE, key, False, help=ABOUT_SHAPE)
 
 
 def coarsening_control(key: str, prepared: PreparedData) -> float | None:

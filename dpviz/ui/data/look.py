@@ -102,16 +102,9 @@ def _cut(cell: object) -> object:
     return f"{cell[:LONGEST_CELL]}…" if isinstance(cell, str) and len(cell) > LONGEST_CELL else cell
 
 
-def clustered_table(prepared: PreparedData, rows: int | None = None) -> pd.DataFrame:
-    """Return one table of the clustered numbers and the labels, if any.
-
-    Parameters
-    ----------
-    prepared : PreparedData
-    rows : int, optional
-        Only the first rows.
-    """
-    return _with_labels(prepared.clustered, rows)
+def clustered_table(prepared: PreparedData) -> pd.DataFrame:
+    """Return one table of the clustered numbers and the labels, if any."""
+    return _with_labels(prepared.clustered)
 
 
 def _with_labels(dataset: Dataset, rows: int | None = None) -> pd.DataFrame:
