@@ -38,6 +38,16 @@ UNBOUNDED = [name for name, family in FAMILIES.items() if any(own.role == "scale
 EVERY_BLOCK = len(BLOCKS) + 2
 """So many columns of the mixed example have every kind of block, two of them parts and two a full covariance."""
 PRIORS = tuple(PARTITION_PRIORS)
+SIX = np.array([[-1.9, -1.1], [-1.2, -1.8], [-0.3, 0.2], [0.9, 0.3], [1.4, 1.7], [2.1, 0.8]])
+"""Points of which all partitions can be listed."""
+FOUR = SIX[[0, 2, 3, 5]]
+
+
+def blobs(n_points: int = 60) -> np.ndarray:
+    """Three round groups in the plane."""
+    rng = np.random.default_rng(7)
+    centres = np.array([[0.0, 0.0], [7.0, 7.0], [0.0, 8.0]])
+    return centres[rng.integers(3, size=n_points)] + rng.normal(size=(n_points, 2))
 
 
 def data(family: str, X: np.ndarray, seed: int = 0) -> np.ndarray:

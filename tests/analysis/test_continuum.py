@@ -28,7 +28,7 @@ def blobs(seed, n=60):
 @pytest.mark.parametrize("penalty", [0.5, 4.0])
 def test_differences_of_nll_become_those_of_the_objective(penalty):
     X = np.array([[0.0, 0.0], [0.3, 0.1], [1.1, 0.9], [1.4, 1.2], [3.0, -1.0], [-0.5, 2.0]])
-    labels = list(naive.set_partitions(len(X)))
+    labels = naive.set_partitions(len(X))
     objective = np.array([penalised_inertia(X, z, penalty) for z in labels])
     gaps = []
     for share in (0.1, 0.02, 0.002):

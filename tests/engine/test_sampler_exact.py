@@ -15,9 +15,9 @@ import dpviz
 import examples
 from dpviz.engine.kernels.collapsed import CollapsedSweeper
 from dpviz.engine.problem import Problem
+from examples import SIX
 
 # Two loose groups, so that the posterior is spread over dozens of partitions.
-SIX = np.array([[-1.9, -1.1], [-1.2, -1.8], [-0.3, 0.2], [0.9, 0.3], [1.4, 1.7], [2.1, 0.8]])
 NINE = np.vstack([SIX, [[-2.6, -0.4], [0.1, -0.9], [1.2, 2.6]]])
 LARGEST_Z = 5.0  # of some eight hundred z-scores with 39 degrees of freedom the largest is beyond it once in a hundred
 FOURTEEN = np.vstack([SIX, SIX[:5] * 1.3 + 0.4, NINE[6:]])

@@ -20,9 +20,7 @@ from dpviz.engine.kernels.split_merge import log_marginal_ratio, sequential_allo
 from dpviz.engine.problem import Problem
 from dpviz.engine.split_merge import SplitMerge
 from dpviz.errors import InvalidParameterError
-
-SIX = np.array([[-1.9, -1.1], [-1.2, -1.8], [-0.3, 0.2], [0.9, 0.3], [1.4, 1.7], [2.1, 0.8]])
-FOUR = SIX[[0, 2, 3, 5]]
+from examples import FOUR, SIX
 
 
 def setting(family, prior, algorithm="mapdp", X=SIX, **options):

@@ -22,9 +22,7 @@ from dpviz.engine.slow_motion import slow_motion
 from dpviz.engine.split_merge import SplitMerge
 from dpviz.errors import InvalidParameterError, TraceFormatError
 from dpviz.metrics import ari
-
-SIX = np.array([[-1.9, -1.1], [-1.2, -1.8], [-0.3, 0.2], [0.9, 0.3], [1.4, 1.7], [2.1, 0.8]])
-FOUR = SIX[[0, 2, 3, 5]]
+from examples import FOUR, SIX
 
 
 def gibbs_problem(X, family, prior, **options):

@@ -20,6 +20,7 @@ from dpviz.engine.loop import iterate_start
 from dpviz.engine.problem import Problem
 from dpviz.errors import InvalidParameterError, MemoryLimitError, TraceFormatError
 from dpviz.fit.run import iterate_starts
+from examples import blobs
 
 SERIES = ("nll", "objective", "n_clusters", "n_moved", "n_born", "n_died", "seconds")
 CONFIGS = {
@@ -57,12 +58,6 @@ CONFIGS = {
     "dpmeans_until_birth": dpviz.RunConfig("dpmeans", penalty=5.0, sweep="until_birth", order="shuffled", n_init=3),
     "em": dpviz.RunConfig("em", n_components=3, n_init=2, max_sweeps=15),
 }
-
-
-def blobs(n_points: int = 60) -> np.ndarray:
-    rng = np.random.default_rng(7)
-    centres = np.array([[0.0, 0.0], [7.0, 7.0], [0.0, 8.0]])
-    return centres[rng.integers(3, size=n_points)] + rng.normal(size=(n_points, 2))
 
 
 @pytest.fixture(scope="module")

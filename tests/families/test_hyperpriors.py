@@ -27,8 +27,8 @@ from dpviz.engine.problem import Problem
 from dpviz.errors import InvalidParameterError, TraceFormatError
 from dpviz.partition import Beta, Gamma, Shifted, as_law
 from dpviz.player.run_panel import _background
+from examples import SIX
 
-SIX = np.array([[-1.9, -1.1], [-1.2, -1.8], [-0.3, 0.2], [0.9, 0.3], [1.4, 1.7], [2.1, 0.8]])
 LARGEST_Z = 5.0
 RNG = np.random.default_rng(5)
 X = np.concatenate([RNG.normal(centre, 1.0, size=(20, 2)) for centre in ((0, 0), (4, 0), (0, 5))])

@@ -23,6 +23,7 @@ from sklearn.utils.estimator_checks import check_estimator
 import dpviz
 from dpviz.errors import InvalidParameterError
 from dpviz.partition import AUTOMATIC_PARTITION
+from examples import blobs
 
 ESTIMATORS = {
     "KMeans": dpviz.KMeans(2, n_init=2),
@@ -85,12 +86,6 @@ DEFAULTS = {
     "GaussianEM": {"n_components": 3, "init": "kmeans++", "n_init": 10, "max_sweeps": 200, "random_state": None},
 }
 each = pytest.mark.parametrize("name", ESTIMATORS)
-
-
-def blobs(n_points: int = 60) -> np.ndarray:
-    rng = np.random.default_rng(7)
-    centres = np.array([[0.0, 0.0], [7.0, 7.0], [0.0, 8.0]])
-    return centres[rng.integers(3, size=n_points)] + rng.normal(size=(n_points, 2))
 
 
 def fitted(name: str, **options: object):
