@@ -72,6 +72,16 @@ def go_to(app: AppTest, name: str) -> AppTest:
     return app.switch_page(str(PAGES[name].file))
 
 
+def guessed(app: AppTest, guess: int) -> AppTest:
+    """Give a guess, by its button or on the line, without sending it."""
+    if app.radio:
+        app.radio[0].set_value(guess)
+    else:
+        (line,) = lines(app)
+        app.session_state[line] = {"guess": guess}
+    return app
+
+
 def lines(app: AppTest) -> list[str]:
     """Keys of the lines on which a page asks for a number."""
     return [str(own.key) for own in app.get("bidi_component") if own.proto.component_name == "dpviz_guess"]

@@ -203,19 +203,24 @@ def test_damaged_parquet_which_ends_the_process_that_reads_it(seed):
     check(within_ceilings(lambda: read_table(damaged(GOOD["t.parquet"], random.Random(seed)), "t.parquet"), 0))
 
 
+def repacked(filename: str, rng: random.Random, change: Callable[[bytes], bytes]) -> bytes:
+    """Change one part of an archive."""
+    stream = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(GOOD[filename])) as old, zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as new:
+        chosen = rng.choice(old.namelist())
+        for member in old.namelist():
+            part = old.read(member)
+            new.writestr(member, change(part) if member == chosen else part)
+    return stream.getvalue()
+
+
 @pytest.mark.usefixtures("tables_read_here")
 @pytest.mark.parametrize("seed", cases(60))
 def test_damaged_parts_of_archives(seed):
     """Damage what is inside an archive, behind its checksums."""
     rng = random.Random(seed)
     filename = rng.choice(["t.xlsx", "t.npz"])
-    stream = io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(GOOD[filename])) as old, zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as new:
-        chosen = rng.choice(old.namelist())
-        for member in old.namelist():
-            part = old.read(member)
-            new.writestr(member, damaged(part, rng) if member == chosen else part)
-    content = stream.getvalue()
+    content = repacked(filename, rng, lambda part: damaged(part, rng))
     check(within_ceilings(lambda: read_table(content, filename), len(content)))
 
 
@@ -224,18 +229,16 @@ def test_damaged_parts_of_archives(seed):
 def test_packed_repetitions_cost_no_more_than_the_ceilings(seed):
     """Put a long repetition of some tags or texts where a workbook has something else."""
     rng = random.Random(seed)
-    stream = io.BytesIO()
     piece = rng.choice(
         [b"<x/>", b"<si/>", b"<si><t/></si>", b"<a>", b"<c/>", b"<row/>", b"<f/>", b"x", b" ", b"<!---->"]
     )
-    with zipfile.ZipFile(io.BytesIO(GOOD["t.xlsx"])) as old, zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as new:
-        chosen = rng.choice(old.namelist())
-        for member in old.namelist():
-            part = old.read(member)
-            at = part.rfind(b"</") if rng.random() < 0.7 else rng.randrange(len(part))
-            new.writestr(member, part[:at] + piece * 100_000 + part[at:] if member == chosen else part)
-    unpacked = 100_000 * len(piece)
-    check(within_ceilings(lambda: read_table(stream.getvalue(), "t.xlsx"), unpacked))
+
+    def blown_up(part: bytes) -> bytes:
+        at = part.rfind(b"</") if rng.random() < 0.7 else rng.randrange(len(part))
+        return part[:at] + piece * 100_000 + part[at:]
+
+    content = repacked("t.xlsx", rng, blown_up)
+    check(within_ceilings(lambda: read_table(content, "t.xlsx"), 100_000 * len(piece)))
 
 
 @pytest.mark.usefixtures("tables_read_here")

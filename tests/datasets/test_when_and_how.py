@@ -79,13 +79,6 @@ def test_short_years_and_halves_of_days(cells, day, monkeypatch):
     assert_allclose(read, (pd.Timestamp(day) - pd.Timestamp(0)) / pd.Timedelta(days=1), rtol=0, atol=1e-9)
 
 
-@pytest.mark.parametrize(
-    "cells", [["1/15/21 13:05 PM", "1/16/21 1:05 PM"], ["1.2.10", "2.3.11"], ["21-01-15", "21-02-03"]]
-)
-def test_other_text_is_no_date(cells):
-    assert read_text("a;b\n" + "".join(f"{cell};1.5\n" for cell in cells)).frame["a"].tolist() == cells
-
-
 def test_dates_of_two_orders_wait_for_a_choice(tmp_path, capsys):
     frame = measured().assign(when=days("{d}/{m}/{y}", last=12))
     table = as_table(frame)

@@ -65,6 +65,18 @@ def offers(app: AppTest) -> bool:
     return any(button.key == AGAIN for button in app.button)
 
 
+def refuse(monkeypatch: pytest.MonkeyPatch, first: Finished) -> None:
+    """Let settings below N0 = 1 refuse the model of a run."""
+    checked = Job._checked
+
+    def refusing(job, config):
+        if model(config) == model(first.config) and config.partition.concentration < 1:
+            raise InvalidParameterError("N0 = 0.3 is not for such clusters.")
+        return checked(job, config)
+
+    monkeypatch.setattr(Job, "_checked", refusing)
+
+
 def same_run(one: Any, other: Any) -> None:
     np.testing.assert_array_equal(one.labels, other.labels)
     np.testing.assert_array_equal(one.nll, other.nll)
@@ -195,14 +207,9 @@ def test_a_model_that_other_settings_refuse_is_chosen_anew_and_the_page_says_so(
     monkeypatch,
 ):
     app = explore()
-    first, checked = shown(app), Job._checked
+    first = shown(app)
 
-    def refusing(job, config):
-        if model(config) == model(first.config) and config.partition.concentration < 1:
-            raise InvalidParameterError("N0 = 0.3 is not for such clusters.")
-        return checked(job, config)
-
-    monkeypatch.setattr(Job, "_checked", refusing)
+    refuse(monkeypatch, first)
     turned(app, 0.3)
     assert shown(app).kept is None and not app.error
     same_run(shown(app).trace, dpviz.run(first.prepared.X, at(ASKED, 0.3)))
@@ -311,14 +318,9 @@ def test_a_panel_that_moves_into_the_place_of_another_keeps_its_own_model():
 
 def test_a_panel_that_cannot_keep_its_model_says_so(monkeypatch):
     app = compare()
-    first, checked = found(app)[1], Job._checked
+    first = found(app)[1]
 
-    def refusing(job, config):
-        if model(config) == model(first.config) and config.partition.concentration < 1:
-            raise InvalidParameterError("N0 = 0.3 is not for such clusters.")
-        return checked(job, config)
-
-    monkeypatch.setattr(Job, "_checked", refusing)
+    refuse(monkeypatch, first)
     settled(run(n0_of(app, 0).set_value(0.3)))
     settled(run(app))
     assert model(found(app)[1].trace.config) == model(resolve(first.prepared.X, at(ASKED, 0.3)).config)

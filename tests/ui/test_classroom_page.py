@@ -18,7 +18,7 @@ from dpviz.text import escape_markdown
 from dpviz.ui.classroom import lecture, seats
 from dpviz.ui.session import board as board_module
 from dpviz.ui.session.board import CLASS_SECONDS, LEFT_SECONDS, MOST_CLASSES_OF_ONE, Board
-from pages import in_app, labelled, lines, opened, plain, press, run, said, set_to
+from pages import guessed, in_app, labelled, lines, opened, plain, press, run, said, set_to
 
 BY_NAME = {chapter.name: chapter for chapter in CHAPTERS}
 NUMBER, CHOICE = BY_NAME["luck"], BY_NAME["density"]
@@ -44,12 +44,7 @@ def student(code: str) -> AppTest:
 
 
 def answer(app: AppTest, guess: int) -> AppTest:
-    if app.radio:
-        app.radio[0].set_value(guess)
-    else:
-        (line,) = lines(app)
-        app.session_state[line] = {"guess": guess}
-    return run(labelled(app, "button", "Send my answer").click())
+    return run(labelled(guessed(app, guess), "button", "Send my answer").click())
 
 
 def drawn(app: AppTest) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import re
+import threading
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
@@ -53,6 +54,7 @@ from pages import (
     page,
     plain,
     run,
+    run_again,
     said,
     settled,
     shown_run,
@@ -88,11 +90,11 @@ def open_lesson(app: AppTest, preset: Lesson) -> AppTest:
     return run(app)
 
 
-def computed(app: AppTest) -> AppTest:
-    """Start what waits for its button, and wait for its end."""
-    if app.button(key="run.go").label == "Run":
-        run(app.button(key="run.go").click())
-    return settled(app)
+def held_back(monkeypatch: pytest.MonkeyPatch) -> threading.Semaphore:
+    """Let runs wait for their button, and then go on only as far as they are released."""
+    monkeypatch.setattr(jobs, "QUICK_OPERATIONS", 1e5)
+    monkeypatch.setattr(jobs, "UNASKED_OPERATIONS", 1e5)
+    return gated_runs(monkeypatch)
 
 
 def players(app: AppTest) -> int:
@@ -136,7 +138,7 @@ def test_the_rule_of_the_first_sweep_is_offered_for_the_start_that_follows_it():
     assert_array_equal(shown(app).trace.labels, dpviz.run(prepare(SMALL).X, plain).labels)
     assert RunConfig.from_query(json.loads(address(app, "run"))) == plain
     run(app.selectbox(key="run.first_sweep").set_value("one_point"))
-    assert shown(computed(app)).config == QUICK
+    assert shown(run_again(app)).config == QUICK
     run(app.selectbox(key="run.init.mapdp").set_value("sequential"))
     assert not [box for box in app.selectbox if box.key == "run.first_sweep"] and not app.error
     close(app)
@@ -321,7 +323,7 @@ def test_a_lesson_leaves_other_data_at_their_own_settings():
     settled(app)
     app.session_state["data choice"] = SMALL
     run(app)
-    assert shown(computed(app)).settings == default_config("gibbs", prepare(SMALL))
+    assert shown(run_again(app)).settings == default_config("gibbs", prepare(SMALL))
 
 
 def own_table_on_explore() -> None:
@@ -345,7 +347,7 @@ def own_table_on_explore() -> None:
 def test_a_table_of_ones_own_begins_with_mapdp_and_the_automatic_partition_prior():
     app = run(AppTest.from_function(own_table_on_explore, default_timeout=600))
     assert app.selectbox(key="run.method").value == "mapdp"
-    finished = shown(computed(app))
+    finished = shown(run_again(app))
     assert finished.settings.algorithm == "mapdp" and finished.config.partition == AUTOMATIC_PARTITION
     assert len(np.unique(finished.trace.result_labels)) == 2
     assert "This is the automatic choice" in said(app)
@@ -359,7 +361,7 @@ def test_a_table_of_ones_own_begins_with_mapdp_and_the_automatic_partition_prior
     app.session_state["data choice"] = SMALL
     run(app)
     run(app.selectbox(key="run.method").set_value("mapdp"))
-    assert shown(computed(app)).config.partition == dpviz.ChineseRestaurant(3.0)  # of a scenario, as in the lessons
+    assert shown(run_again(app)).config.partition == dpviz.ChineseRestaurant(3.0)  # of a scenario, as in the lessons
     assert "This is the automatic choice" not in said(app)
 
 
@@ -410,7 +412,7 @@ def test_defaults_work_on_bundled_data(name):
     app = open_page(data=DataChoice("bundled", name, scaling="standardise").to_json())
     for method in METHODS:
         run(app.selectbox(key="run.method").set_value(method))
-        finished = shown(computed(app))
+        finished = shown(run_again(app))
         assert method_of(finished.config) == METHODS[method] and not is_stale(app) and not app.error
         assert finished.choice.name == name and finished.trace.n_sweeps >= 1
         assert finished.settings == default_config(method, finished.prepared)
@@ -431,7 +433,7 @@ def test_sixty_columns():
     app = open_page(data=DataChoice("bundled", name, scaling="standardise").to_json())
     for method in METHODS:
         run(app.selectbox(key="run.method").set_value(method))
-        config = shown(computed(app)).config
+        config = shown(run_again(app)).config
         assert method_of(config) == METHODS[method] and not app.error
         assert config.family == "normal_gamma" or not ALGORITHMS[config.algorithm].uses_model
 
@@ -453,7 +455,7 @@ def test_every_family_runs_plays_and_explains(family):
     choice = DataChoice("bundled", FAMILY_DATA[family])
     config = RunConfig("mapdp", family=family, n_init=2, prior=None, effort=0.1)
     config = config.with_kinds(prepare(choice).dataset.kinds)
-    app = computed(open_page(**links.state_query(choice, config, sweep=1)))
+    app = run_again(open_page(**links.state_query(choice, config, sweep=1)))
     finished = shown(app)
     assert finished.config == config and not app.error and not app.warning
     payload = build_payload([panel(finished.prepared, finished.trace, finished.config, "run")])
@@ -488,10 +490,10 @@ def test_controls_give_a_mixed_table_the_kinds_of_its_columns():
     short = RunConfig("mapdp", n_init=1, family="normal_wishart", prior=None, effort=0.1)
     app = open_page(**links.state_query(choice, short))
     box = next(box for box in app.selectbox if str(box.key).startswith("run.family."))
-    app = computed(settled(run(box.set_value("mixed"))))
+    app = run_again(settled(run(box.set_value("mixed"))))
     slider = next(s for s in app.select_slider if str(s.key).endswith("mixed.binomial_beta0"))
     assert not [s for s in app.select_slider if "exponential" in str(s.key)], "no column holds durations"
-    app = computed(settled(run(slider.set_value(2.0))))
+    app = run_again(settled(run(slider.set_value(2.0))))
     config = shown(app).config
     assert config.kinds == prepare(choice).dataset.kinds and not app.error and "all count as real" not in said(app)
     default = Problem.check(prepare(choice).X, replace(config, prior=None)).family
@@ -502,7 +504,7 @@ def test_a_scaled_table_s_columns_all_count_as_real_and_the_page_says_so():
     choice = DataChoice("bundled", "heart_cleveland", scaling="standardise")
     app = open_page(**links.state_query(choice, RunConfig("mapdp", family="mixed", n_init=1, prior=None)))
     assert "Scaled columns all count as real" in said(app) and not app.error
-    assert shown_run(computed(app)).config.prior is None
+    assert shown_run(run_again(app)).config.prior is None
 
 
 def test_counts_codes_and_durations_stay_in_their_units():
@@ -549,9 +551,7 @@ def test_a_long_change_waits_and_the_picture_keeps_its_own_parameters(
 
 
 def test_a_long_run_is_shown_while_it_computes_and_can_be_stopped(monkeypatch):
-    gate = gated_runs(monkeypatch)
-    monkeypatch.setattr(jobs, "QUICK_OPERATIONS", 1e5)
-    monkeypatch.setattr(jobs, "UNASKED_OPERATIONS", 1e5)
+    gate = held_back(monkeypatch)
     app = open_page(**links.state_query(SMALL, CHAIN))
     assert shown_run(app) is None and "waits for you" in app.info[0].value
     run(app.button(key="run.go").click())
@@ -574,9 +574,7 @@ def test_a_long_run_is_shown_while_it_computes_and_can_be_stopped(monkeypatch):
 
 
 def test_run_to_the_end_goes_on_where_it_was_stopped(monkeypatch):
-    gate = gated_runs(monkeypatch)
-    monkeypatch.setattr(jobs, "QUICK_OPERATIONS", 1e5)
-    monkeypatch.setattr(jobs, "UNASKED_OPERATIONS", 1e5)
+    gate = held_back(monkeypatch)
     app = open_page(**links.state_query(SMALL, CHAIN))
     run(app.button(key="run.go").click())
     work = computing(app, "explore")
@@ -651,9 +649,7 @@ def test_no_search_is_offered_to_go_on_where_there_was_none(options):
 
 
 def test_a_page_that_is_loaded_again_finds_the_run_it_left(monkeypatch):
-    gate = gated_runs(monkeypatch)
-    monkeypatch.setattr(jobs, "QUICK_OPERATIONS", 1e5)
-    monkeypatch.setattr(jobs, "UNASKED_OPERATIONS", 1e5)
+    gate = held_back(monkeypatch)
     app = open_page(**links.state_query(SMALL, CHAIN))
     run(app.button(key="run.go").click())
     work = computing(app, "explore")
@@ -766,7 +762,7 @@ def test_a_width_that_cannot_be_is_explained_and_can_be_left(width):
     app = open_page(**links.state_query(SMALL, replace(QUICK, prior={"width": width})))
     assert "must be a number" in app.error[0].value and shown_run(app) is None
     run(next(button for button in app.button if button.label == "Use the data's own instead").click())
-    assert not app.error and shown(computed(app)).settings.prior == "auto"
+    assert not app.error and shown(run_again(app)).settings.prior == "auto"
 
 
 def test_the_width_is_chosen_at_a_click():
@@ -781,21 +777,21 @@ def test_the_width_is_chosen_at_a_click():
 
 
 def test_by_default_family_and_width_are_chosen_and_told_until_they_are_set_by_hand():
-    app = computed(open_page(**links.state_query(SMALL, AUTOMATIC)))
+    app = run_again(open_page(**links.state_query(SMALL, AUTOMATIC)))
     first = shown(app)
     assert first.settings == AUTOMATIC and first.config == resolve(first.prepared.X, AUTOMATIC).config
     assert f"Chosen by nll: {words_for(first.config)}." in said(app.main)
     family = next(box.key for box in app.selectbox if str(box.key).startswith("run.family."))
     assert app.selectbox(key=family).value == "auto"
-    computed(run(app.selectbox(key=family).set_value("normal_wishart")))
+    run_again(run(app.selectbox(key=family).set_value("normal_wishart")))
     assert shown(app).settings.prior == "auto" and width_slider(app).value == "auto"
     assert "Chosen by nll: Normal, full covariance, width" in said(app.main)
-    computed(run(app.select_slider(key=width_slider(app).key).set_value(0.5)))
+    run_again(run(app.select_slider(key=width_slider(app).key).set_value(0.5)))
     assert shown(app).settings.prior_dict == {"width": 0.5} and "Chosen by nll" not in said(app.main)
 
 
 def test_searching_longer_goes_on_with_what_was_chosen():
-    app = computed(open_page(**links.state_query(SMALL, replace(AUTOMATIC, init="auto", effort=0.02))))
+    app = run_again(open_page(**links.state_query(SMALL, replace(AUTOMATIC, init="auto", effort=0.02))))
     chosen = shown(app).config
     settled(run(app.button(key="run.longer").click()))
     assert (shown(app).config.family, shown(app).config.prior) == (chosen.family, chosen.prior)
@@ -809,30 +805,30 @@ LEARNING = RunConfig("gibbs", n_sweeps=30, burn_in=10, family="normal_wishart", 
 
 
 def test_a_chain_learns_when_it_is_told_to_and_shows_what():
-    app = computed(open_page(**links.state_query(SMALL, LEARNING)))
+    app = run_again(open_page(**links.state_query(SMALL, LEARNING)))
     control = "run.partition.chinese_restaurant.concentration"
     assert shown(app).config.hyperpriors is None and "What was learned" not in [box.label for box in app.expander]
-    computed(run(app.toggle(key=f"{control}.learn").set_value(True)))
+    run_again(run(app.toggle(key=f"{control}.learn").set_value(True)))
     usual = dpviz.Gamma(1, 0.3)
     assert shown(app).config == replace(LEARNING, hyperpriors={"concentration": usual})
     assert f"N0 is {usual.mean:.3g} on average" in said(app)
     expected = mean_n_clusters_under(dpviz.ChineseRestaurant(3.0), {"concentration": usual}, len(shown(app).prepared.X))
     assert f"expects {expected:.3g} clusters" in said(app)
-    computed(run(app.select_slider(key=f"{control}.law.shape").set_value(2.0)))
+    run_again(run(app.select_slider(key=f"{control}.law.shape").set_value(2.0)))
     trace = shown(app).trace
     assert trace.config.hyperpriors == (("concentration", dpviz.Gamma(2, 0.3)),)
     assert "What was learned of N0" in [box.label for box in app.expander]
     kept = trace.hyperparameters["concentration"][11:]
     assert f"Concentration N0: mean {kept.mean():.4g} of 20 sweeps" in said(app)
-    computed(run(app.toggle(key=f"{control}.learn").set_value(False)))
+    run_again(run(app.toggle(key=f"{control}.learn").set_value(False)))
     assert shown(app).config == LEARNING and not app.error
 
 
 def test_a_powered_restaurant_learns_up_to_as_many_points_as_its_normaliser_allows():
     powered = replace(LEARNING, partition=dpviz.PoweredChineseRestaurant(1.0, 0.9))
     control = "run.partition.powered.power"
-    app = computed(open_page(**links.state_query(SMALL, powered)))
-    computed(run(app.toggle(key=f"{control}.learn").set_value(True)))
+    app = run_again(open_page(**links.state_query(SMALL, powered)))
+    run_again(run(app.toggle(key=f"{control}.learn").set_value(True)))
     law = dpviz.Shifted(1, dpviz.Gamma(1, 10))
     assert shown(app).config.hyperpriors == (("power", law),) and shown(app).config.partition.power == law.mean
     many = DataChoice("synthetic", "elliptical_overlap").with_options(n=3001)
@@ -913,11 +909,11 @@ def test_moves_of_whole_clusters_are_described_and_have_no_slow_motion():
     wine, config = DataChoice("bundled", "wine"), RunConfig(seed=1, family="normal_wishart", prior=None, effort=0.2)
     trace = dpviz.run(prepare(wine).X, config)
     (first, _), (last, _) = trace.moves[0], trace.moves[-1]
-    app = computed(open_page(**links.state_query(wine, config, sweep=first)))
+    app = run_again(open_page(**links.state_query(wine, config, sweep=first)))
     assert f"Sweeps {first} to {last} moved whole clusters" in said(app.main)
     assert moves_in_words(trace) in said(app.main)
     assert app.button(key="slow").disabled
-    before = computed(open_page(**links.state_query(wine, config, sweep=first - 1)))
+    before = run_again(open_page(**links.state_query(wine, config, sweep=first - 1)))
     assert not before.button(key="slow").disabled
 
 
@@ -1024,13 +1020,13 @@ def test_why_is_asked_about_a_point():
 def test_a_link_restores_everything(choice, config, sweep):
     query = dict(parse_qsl(links.link(choice, config, sweep).removeprefix("?"), strict_parsing=True))
     app = open_page(**query)
-    computed(app)
+    run_again(app)
     assert not app.warning and not app.error
     assert shown(app).choice == choice and shown(app).config == config
     assert_array_equal(shown(app).trace.labels, dpviz.run(prepare(choice).X, config).labels)
     assert app.session_state["explore"].sweep == min(sweep, shown(app).trace.n_sweeps)
     again = open_page(data=address(app, "data"), run=address(app, "run"))  # after the run, in a fresh session
-    assert shown(computed(again)).choice == choice and shown(again).config == config
+    assert shown(run_again(again)).choice == choice and shown(again).config == config
 
 
 def test_a_link_to_settings_without_a_control_says_so():

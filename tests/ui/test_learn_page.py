@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from dpviz.course import CHAPTERS, mark, play
 from dpviz.text import escape_markdown
-from pages import TEXTS, in_app, labelled, lines, opened, page, press, run
+from pages import TEXTS, guessed, in_app, labelled, lines, opened, page, press, run
 
 BY_NAME = {chapter.name: chapter for chapter in CHAPTERS}
 every_chapter = pytest.mark.parametrize("name", BY_NAME)
@@ -34,12 +34,7 @@ def address(app: AppTest, name: str) -> str:
 
 
 def predict(app: AppTest, guess: int) -> AppTest:
-    if app.radio:
-        app.radio[0].set_value(guess)
-    else:
-        (line,) = lines(app)
-        app.session_state[line] = {"guess": guess}
-    return run(labelled(app, "button", "Reveal").click())
+    return run(labelled(guessed(app, guess), "button", "Reveal").click())
 
 
 @every_chapter

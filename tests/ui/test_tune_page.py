@@ -244,6 +244,16 @@ def history_of(run: Finished | None) -> Kept[Finished | None]:
     return kept
 
 
+def taken_over(config: RunConfig) -> AppTest:
+    """The page after a run in Explore, from which its grid begins."""
+    at = opened()
+    job = Job(SMALL, config)
+    assert Work(job, at_once=float("inf")).over
+    at.session_state["runs of this session"] = history_of(job.result)
+    computed(at.run())
+    return computed(press(at, "tune.take.grid"))
+
+
 def test_a_grid_holds_what_a_run_in_explore_has_learned():
     config = RunConfig(
         "gibbs",
@@ -254,12 +264,7 @@ def test_a_grid_holds_what_a_run_in_explore_has_learned():
         prior=None,
         hyperpriors={"concentration": "gamma(1,0.3)"},
     )
-    at = opened()
-    job = Job(SMALL, config)
-    assert Work(job, at_once=float("inf")).over
-    at.session_state["runs of this session"] = history_of(job.result)
-    computed(at.run())
-    computed(press(at, "tune.take.grid"))
+    at = taken_over(config)
     assert "N0 = 2 where it is not varied" in said(at) and not at.error and not at.exception
 
 
@@ -272,12 +277,7 @@ def test_all_tabs_start_from_the_run_in_explore_if_asked_to():
         seed=4,
         family="normal_wishart",
     )
-    at = opened()
-    job = Job(SMALL, config)
-    assert Work(job, at_once=float("inf")).over
-    at.session_state["runs of this session"] = history_of(job.result)
-    computed(at.run())
-    computed(press(at, "tune.take.grid"))
+    at = taken_over(config)
     assert "N0 = 10 where it is not varied" in said(at) and "own c0" in said(at)
     assert at.number_input(key="tune.grid.mapdp.seed").value == 4
 
