@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 import numpy as np
@@ -227,6 +227,13 @@ def page_server(script: Path = PAGE) -> contextlib.AbstractContextManager[str]:
     }
     command = [sys.executable, "-m", "streamlit", "run", str(script)]
     return served([*command, *(f"--{name}={value}" for name, value in options.items())], port)
+
+
+def frames_of(page: Page) -> list[Any]:
+    """What a page sends to its server from now on."""
+    sent: list[Any] = []
+    page.on("websocket", lambda socket: socket.on("framesent", lambda frame: sent.append(frame)))
+    return sent
 
 
 def free_port() -> int:

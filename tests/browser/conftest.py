@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterator
 from contextlib import ExitStack, nullcontext
+from pathlib import Path
 from typing import Any
 
 import pytest
 from browsing import CHROMIUM, CHROMIUM_ARGUMENTS, Open, Servers, all_servers, answering
 from playwright.sync_api import Browser, BrowserContext, CDPSession, Page, expect, sync_playwright
 from playwright.sync_api import Error as PlaywrightError
+
+from dpviz.laboratory import lab_page
 
 WAIT_MILLISECONDS = 120_000  # other people's machines are slow; nothing waits longer than it must
 PAGES = pytest.StashKey[list[tuple[Page, list[str]]]]()
@@ -93,6 +96,14 @@ def pytest_configure_node(node: Any) -> None:
         node.config.add_cleanup(stack.close)
         stash[SERVERS] = stack.enter_context(all_servers())
     node.workerinput["servers"] = tuple(stash[SERVERS])
+
+
+@pytest.fixture(scope="session")
+def file(tmp_path_factory) -> Path:
+    """The lab, in a file."""
+    path = tmp_path_factory.mktemp("lab") / "lab.html"
+    path.write_text(lab_page(), encoding="utf-8")
+    return path
 
 
 @pytest.fixture(scope="session")

@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 
 import numpy as np
 import pytest
-from browsing import Open, expander, settled
+from browsing import Open, expander, frames_of, settled
 from numpy.testing import assert_allclose
 from player_steps import STATUS, ready
 from playwright.sync_api import Page, expect
@@ -94,8 +94,7 @@ PLAYERS = {
 @pytest.mark.parametrize("key", PLAYERS)
 def test_nobody_asks_the_server_while_dragging_scrubbing_and_clicking(open_page, address, key):
     page = open_page("about:blank")
-    sent: list[Any] = []
-    page.on("websocket", lambda socket: socket.on("framesent", lambda frame: sent.append(frame)))
+    sent = frames_of(page)
     page.goto(address + PLAYERS[key])
     expect(settled(ready(page, every_control=False)).locator(SAID)).to_contain_text("Drag a knob")
     live = f'dpvizLive.lives.get("{key}")'
@@ -152,8 +151,7 @@ def test_one_number_of_groups_is_turned_for_e_m_and_k_means(open_page, address):
 @pytest.mark.parametrize("knob", RUNS)
 def test_a_knob_that_moves_shows_the_run_of_the_library_and_asks_no_server(open_page, address, knob):
     page = open_page("about:blank")
-    sent: list[Any] = []
-    page.on("websocket", lambda socket: socket.on("framesent", lambda frame: sent.append(frame)))
+    sent = frames_of(page)
     page.goto(address + links.link(SMALL, RUNS[knob], 0))
     expect(settled(ready(page, every_control=False)).locator(SAID)).to_contain_text("Drag a knob")
     sent.clear()
@@ -202,8 +200,7 @@ GHOST = f"""() => {{
 
 def test_the_ghost_point_is_answered_here_for_the_run_that_a_knob_makes(open_page, address):
     page = open_page("about:blank")
-    sent: list[Any] = []
-    page.on("websocket", lambda socket: socket.on("framesent", lambda frame: sent.append(frame)))
+    sent = frames_of(page)
     page.goto(address + links.link(SMALL, RUNS["N0"], 0))
     expect(settled(ready(page, every_control=False)).locator(SAID)).to_contain_text("Drag a knob")
     page.wait_for_function(f"() => {LIVE}.computes")

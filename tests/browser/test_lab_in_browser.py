@@ -18,20 +18,13 @@ from dpviz.engine.predict import PartitionPredictive
 from dpviz.engine.problem import Problem
 from dpviz.engine.slow_motion import slow_motion
 from dpviz.figures.explain import contest
-from dpviz.laboratory import METHODS, lab_page
+from dpviz.laboratory import METHODS
 from dpviz.text import short
 
 pytestmark = pytest.mark.browser
 
 X = np.round(dpviz.datasets.synthesize("elliptical_overlap", 120, 5).X, 2)
 MOVE = "(node, to) => { node.value = to; node.dispatchEvent(new Event('input')); }"
-
-
-@pytest.fixture(scope="module")
-def file(tmp_path_factory) -> Path:
-    path = tmp_path_factory.mktemp("lab") / "lab.html"
-    path.write_text(lab_page(), encoding="utf-8")
-    return path
 
 
 def opened(open_page: Open, file: Path, fragment: str = "", **options: Any) -> Page:
@@ -51,6 +44,13 @@ def knob(page: Page, name: str) -> Locator:
 def configuration(page: Page, panel: int) -> RunConfig:
     """What a panel runs, in Python."""
     return RunConfig.from_json(page.evaluate("(panel) => JSON.stringify(window.lab.configuration(panel))", panel))
+
+
+def by_seed(page: Page) -> list[int]:
+    """How many clusters the second panel's settings find with each of twenty seeds, in Python."""
+    config = configuration(page, 1).to_dict()
+    runs = (dpviz.run(rows_of(page), RunConfig.from_dict({**config, "seed": seed})) for seed in range(20))
+    return [int(run.n_clusters[-1]) for run in runs]
 
 
 def rows_of(page: Page) -> np.ndarray:
@@ -141,11 +141,7 @@ def test_twenty_seeds_are_those_of_the_library(open_page, file):
     page = opened(open_page, file)
     strip = page.locator(".strip").nth(1)
     expect(strip).to_contain_text("of 20")
-    config = configuration(page, 1)
-    found = [
-        int(dpviz.run(rows_of(page), RunConfig.from_dict({**config.to_dict(), "seed": s})).n_clusters[-1])
-        for s in range(20)
-    ]
+    found = by_seed(page)
     assert [int(text) for text in strip.get_by_role("button").all_inner_texts()] == found
     expect(strip).to_contain_text(f"the right number, 3, in {found.count(3)} of 20")
     strip.get_by_role("button").nth(4).click()
@@ -165,11 +161,7 @@ def test_seeds_and_maps_begin_soon_after_the_newest_picture(open_page, file):
         knob(page, "concentration").press("PageUp")
     expect(page.locator("#dice")).to_have_class("")  # until then it shows the seeds of the position before
     expect(strip.get_by_role("button").filter(has_text="·")).to_have_count(0)
-    config = configuration(page, 1)
-    found = [
-        int(dpviz.run(rows_of(page), RunConfig.from_dict({**config.to_dict(), "seed": s})).n_clusters[-1])
-        for s in range(20)
-    ]
+    found = by_seed(page)
     assert [int(text) for text in strip.get_by_role("button").all_inner_texts()] == found
     page.wait_for_function("() => document.getElementById('player').shadowRoot.querySelector('.legend')?.textContent")
     assert page.evaluate("() => location.hash") == ""  # which is written after a while

@@ -5,12 +5,11 @@ from __future__ import annotations
 import base64
 import json
 import zlib
-from typing import Any
 from urllib.parse import urlencode
 
 import numpy as np
 import pytest
-from browsing import import_modules, settled
+from browsing import frames_of, import_modules, settled
 from player_steps import STATUS, ready
 from playwright.sync_api import expect
 
@@ -62,8 +61,7 @@ def test_the_browser_counts_what_the_claims_of_every_lesson_say(open_page):
 
 def test_draws_are_counted_and_shown_without_the_server_and_the_lesson_comes_back(open_page, address):
     page = open_page("about:blank")
-    sent: list[Any] = []
-    page.on("websocket", lambda socket: socket.on("framesent", lambda frame: sent.append(frame)))
+    sent = frames_of(page)
     page.goto(address + "/explore")
     chip = settled(ready(page, every_control=False)).get_by_role("button", name="20 draws")
     expect(page.locator(SAID)).to_contain_text("Drag a knob")

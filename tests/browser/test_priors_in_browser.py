@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 import numpy as np
 import pytest
 from boxes import cut_off, overlapping, resized
-from browsing import moved, settled
+from browsing import frames_of, moved, settled
 from measures import controls
 from playwright.sync_api import Locator, Page, expect
 
@@ -87,8 +87,7 @@ def test_restaurants_step_and_scrub_with_the_seats_of_the_library(open_page, add
 
 def test_a_dial_seats_the_customers_anew_while_it_moves_and_asks_nobody(open_page, address):
     page = open_page("about:blank")
-    sent: list[object] = []
-    page.on("websocket", lambda socket: socket.on("framesent", lambda frame: sent.append(frame)))
+    sent = frames_of(page)
     page.goto(at_tab(address, "restaurants", customers=N, which=["chinese_restaurant", "powered"], seed=3, power=1.5))
     expect(page.locator(".dpviz-restaurant .position")).to_have_text(f"30 of {N}")
     dial = settled(page).get_by_role("slider", name="Concentration N0")
@@ -115,8 +114,7 @@ def test_a_dial_seats_the_customers_anew_while_it_moves_and_asks_nobody(open_pag
 @pytest.mark.parametrize("tab", ["counts", "sizes"])
 def test_laws_answer_while_a_slider_moves_and_ask_nobody(open_page, address, tab):
     page = open_page("about:blank")
-    sent: list[object] = []
-    page.on("websocket", lambda socket: socket.on("framesent", lambda frame: sent.append(frame)))
+    sent = frames_of(page)
     page.goto(at_tab(address, tab, points=N, which=["chinese_restaurant", "powered"], seed=3, power=1.5))
     names = page.locator(".curve-names")
     expect(names).to_contain_text("Chinese restaurant, N0 = 3:")

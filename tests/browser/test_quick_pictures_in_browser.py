@@ -8,8 +8,6 @@ import pytest
 from browsing import Open
 from playwright.sync_api import Page, expect
 
-from dpviz.laboratory import lab_page
-
 pytestmark = pytest.mark.browser
 
 WATCHED = """() => {
@@ -75,13 +73,6 @@ DRAG = """async (count) => {
   const counts = ["workers", "painted", "cleared", "measured"].map((name) => [name, seen[name] - before[name]]);
   return { titles, added, old, posted: seen.posted.slice(before.posted), ...Object.fromEntries(counts) };
 }"""
-
-
-@pytest.fixture(scope="module")
-def file(tmp_path_factory) -> Path:
-    path = tmp_path_factory.mktemp("lab") / "lab.html"
-    path.write_text(lab_page(), encoding="utf-8")
-    return path
 
 
 def opened(open_page: Open, file: Path, fragment: str) -> Page:
