@@ -27,15 +27,13 @@ def answer(path: str, embedders: tuple[str, ...] = ()) -> tuple[int, dict[str, s
     return status, dict(headers)
 
 
-def answered(
-    scope: dict[str, Any], own: list[tuple[bytes, bytes]], **options: Any
-) -> tuple[int, list[tuple[str, str]]]:
-    """The same for any request and an application that sends headers of its own, in their order."""
+def sent_by(scope: dict[str, Any], *messages: dict[str, Any], **options: Any) -> list[Any]:
+    """What reaches a browser of the messages with which an application answers."""
     sent: list[Any] = []
 
     async def application(scope: Any, receive: Any, send: Any) -> None:
-        await send({"type": "http.response.start", "status": 200, "headers": own})
-        await send({"type": "http.response.body", "body": b"shown"})
+        for message in messages:
+            await send(message.copy())
 
     async def send(message: Any) -> None:
         sent.append(message)
@@ -44,6 +42,15 @@ def answered(
         return {"type": "http.request"}
 
     asyncio.run(Careful(application, **options)(scope, receive, send))
+    return sent
+
+
+def answered(
+    scope: dict[str, Any], own: list[tuple[bytes, bytes]], **options: Any
+) -> tuple[int, list[tuple[str, str]]]:
+    """The same for any request and an application that sends headers of its own, in their order."""
+    begun = {"type": "http.response.start", "status": 200, "headers": own}
+    sent = sent_by(scope, begun, {"type": "http.response.body", "body": b"shown"}, **options)
     return sent[0]["status"], [(name.decode(), value.decode()) for name, value in sent[0]["headers"]]
 
 
@@ -55,17 +62,9 @@ def cookies(scope: dict[str, Any], *own: tuple[bytes, bytes], **options: Any) ->
 
 def accepted(headers: list[tuple[bytes, bytes]], **options: Any) -> list[Any]:
     """Headers with which a websocket is accepted."""
-    sent: list[Any] = []
-
-    async def application(scope: Any, receive: Any, send: Any) -> None:
-        await send({"type": "websocket.accept", "headers": [(b"x-own", b"kept")]})
-
-    async def send(message: Any) -> None:
-        sent.append(message)
-
     scope = {"type": "websocket", "path": "/_stcore/stream", "headers": headers}
-    asyncio.run(Careful(application, **options)(scope, send, send))  # type: ignore[arg-type]
-    return sent[0]["headers"]
+    (sent,) = sent_by(scope, {"type": "websocket.accept", "headers": [(b"x-own", b"kept")]}, **options)
+    return sent["headers"]
 
 
 def test_every_answer_has_the_headers_and_keeps_its_own():
@@ -89,16 +88,8 @@ def test_metrics_are_closed(path):
 
 
 def test_what_is_no_request_passes_untouched():
-    sent: list[Any] = []
-
-    async def application(scope: Any, receive: Any, send: Any) -> None:
-        await send({"type": "websocket.accept"})
-
-    async def send(message: Any) -> None:
-        sent.append(message)
-
-    asyncio.run(Careful(application)({"type": "websocket", "path": "/_stcore/metrics"}, send, send))  # type: ignore[arg-type]
-    assert sent == [{"type": "websocket.accept"}]
+    accept = {"type": "websocket.accept"}
+    assert sent_by({"type": "websocket", "path": "/_stcore/metrics"}, accept) == [accept]
 
 
 def test_cookies_for_frames_are_kept_apart_for_every_site_that_embeds():
