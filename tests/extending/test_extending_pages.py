@@ -333,7 +333,11 @@ def test_a_page_from_outside_is_in_the_navigation_and_draws(app, monkeypatch):
 def test_the_app_with_toys_opens_on_the_first_page(app):
     assert str(FOLDER) in sys.path
     settled(app.run())
-    assert not app.error and [component.key for component in app.get("bidi_component")] == ["frame", "hero"]
+    assert not app.error and [component.key for component in app.get("bidi_component")] == [
+        "frame",
+        "hero",
+        "hero engine",
+    ]
 
 
 # --- Priors -----------------------------------------------------------------------------------------------------------

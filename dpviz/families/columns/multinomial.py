@@ -154,7 +154,7 @@ class Multinomial(ColumnFamily):
     def example_data(cls, n_points: int, n_features: int, seed: int = 0) -> FloatArray:
         """Draw rows of 3 to 20 counts with shares of three kinds."""
         rng = np.random.default_rng([seed, n_features])
-        shares = rng.dirichlet(np.full(n_features, 0.7), size=3)
+        shares = rng.dirichlet(np.full(n_features, 0.5), size=3)
         rows = [rng.multinomial(rng.integers(3, 20), shares[i % 3]) for i in range(n_points)]
         return np.array(rows, dtype=np.float64).reshape(n_points, n_features)
 
