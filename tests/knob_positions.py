@@ -183,6 +183,10 @@ def lesson_answers(picture: Picture, knob: Mapping[str, Any], count: int) -> Ite
             config = panel["config"]
             for one in facts["knobs"]:
                 if place in one["panels"]:
-                    config = set_in(config, one["path"], (facts["values"] | {knob["name"]: value})[one["name"]])
+                    config = set_in(
+                        config,
+                        one["paths"][one["panels"].index(place)],
+                        (facts["values"] | {knob["name"]: value})[one["name"]],
+                    )
             if not panel["why"]:
                 yield Answered(place, X, {**config, "seed": panel["seed"]}), asked[place]

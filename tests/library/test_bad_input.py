@@ -80,7 +80,7 @@ BAD_DATA = {
     "masked": (np.ma.masked_greater(blobs(), 9), "masked"),
     "records": (np.zeros(5, dtype="i4,i4"), "cannot be read as numbers"),
     "a dict": ({"a": 1}, "cannot be read as numbers"),
-    "sparse": (sparse.csr_array(blobs()), "cannot be read as numbers"),
+    "sparse": (sparse.csr_array(blobs()), "is a sparse matrix; the engine takes dense ones"),
     "too large": (blobs() * 1e200, r"reaches 1e\+201; its squares overflow beyond 1e\+150. Rescale"),
     "nearly infinite": (np.abs(blobs()) * 1e307, "squares overflow"),
     "too small": (blobs() * 1e-200, "column 0 .* varies by .*e-199 only; squares underflow below 1e-150"),

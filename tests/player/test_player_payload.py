@@ -69,9 +69,8 @@ def test_payload_is_deterministic_and_stores_equal_points_once():
     assert len(set(used)) == 1
 
 
-@pytest.mark.parametrize("size", ["long", "large"])
-def test_long_runs_stay_under_three_megabytes(size):
-    n_points, n_sweeps = fake_runs.SIZES[size]
+@pytest.mark.parametrize(("n_points", "n_sweeps"), [(4_000, 600), (50_000, 60)])
+def test_long_runs_stay_under_three_megabytes(n_points, n_sweeps):
     generator = np.random.default_rng(0)
     labels = np.repeat(generator.integers(0, 8, n_points)[None], n_sweeps + 1, axis=0)
     for sweep in range(1, n_sweeps + 1):  # three points in a hundred move at every sweep, as in Gibbs sampling

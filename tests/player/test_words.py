@@ -424,7 +424,7 @@ def test_a_file_that_is_none_is_refused(tmp_path, monkeypatch, text, words):
     if text is not None:
         path.write_text(text, encoding="utf-8")
     assert words in refusal(monkeypatch, str(path))
-    assert "must be one of en, or the path of a file such as de.toml" in refusal(monkeypatch, "de")
+    assert "must be one of de, en, or the path of a file such as de.toml" in refusal(monkeypatch, "xx")
 
 
 def test_a_language_file_that_is_a_pipe_is_not_waited_for(tmp_path, monkeypatch):

@@ -21,7 +21,7 @@ def app() -> AppTest:
 def test_opens_on_a_film_that_is_ready_to_play_and_on_three_doors():
     app = run(in_app())
     assert not app.error
-    assert [component.key for component in app.get("bidi_component")] == ["frame", "hero"]
+    assert [component.key for component in app.get("bidi_component")] == ["frame", "hero", "hero engine"]
     assert [link.label for link in app.get("page_link")] == [words for _, words, *_ in DOORS]
 
 
