@@ -31,6 +31,7 @@ from dpviz.families.gaussian.base import ClusterSummary as GaussianSummary
 from dpviz.families.gaussian.base import GaussianFamily
 from dpviz.families.mixed import Mixed, at_unit_spread
 from dpviz.families.shapes import Shapes
+from dpviz.shares import PARTS
 
 _NO_CELL = np.zeros((1, 1))
 """Placeholder for the cells of a column without any."""
@@ -230,6 +231,11 @@ class WithGaps(Model):
 def _apart(family: Family) -> tuple[Family, ...]:
     """Return a family of one column for each column of a family whose columns are independent and alike."""
     if code_of(family) is None or not family.independent_columns:
+        if family.kind == PARTS:
+            raise InvalidParameterError(
+                f"columns that are {PARTS} of a whole cannot leave missing cells (NaN) of others out. Choose "
+                "missing='impute', or complete the rows."
+            )
         raise InvalidParameterError(
             f"family = {family.name!r} cannot leave missing cells (NaN) out. Choose missing='impute', a family of "
             "independent columns such as 'normal_gamma' ('mixed' for several kinds), or complete the rows."

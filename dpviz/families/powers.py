@@ -21,7 +21,7 @@ import numpy as np
 from dpviz.arrays import BoolArray, FloatArray, IntArray
 from dpviz.errors import InvalidDataError
 from dpviz.limits import LARGEST_VALUE
-from dpviz.shares import whole_of
+from dpviz.shares import LOGRATIO, whole_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -213,7 +213,8 @@ def _no_log_ratios(x: FloatArray, column: int, wholes: FloatArray, names: Sequen
         return f"{held}; log-ratios need all of them. Fill it in, or leave the row out."
     return (
         f"row {row} holds shares that add up to {x[columns].sum():.15g} of {whole:g}; log-ratios need some left for "
-        "the share that is no column. Leave out one of the columns, which changes nothing, or the row."
+        "the share that is no column. Leave out one of the columns, or the row, or name another whole, such as "
+        f"“{LOGRATIO} 100”."
     )
 
 

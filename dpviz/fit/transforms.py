@@ -30,6 +30,8 @@ from dpviz.fit.width import RunnerUp, Steps, Table, WidthChoice, found_steps
 from dpviz.shares import LOGRATIO, WHOLES
 
 LOG, POWER = "log", "power"
+ROUNDING = 1e-9
+"""Share of a whole by which sums of shares may be above it for rounding."""
 GRID = np.linspace(-2.0, 2.0, 41)
 """Powers that are tried; a grid, so that the units of a column, which move nothing but rounding, change no power."""
 FEWEST_VALUES = 10
@@ -217,15 +219,19 @@ def _asked(data: Table, config: RunConfig) -> Steps:
 
 
 def _shares_of_one_whole(X: FloatArray, columns: IntArray) -> tuple[float | str, ...]:
-    """Return the transformation that takes some columns of X (N, D) for shares of 1 or, if they add up to more, 100."""
-    largest = float(np.max(X[:, columns].sum(axis=1, where=~np.isnan(X[:, columns])), initial=0.0))
-    if not len(columns) or largest > WHOLES[-1]:
+    """Return the transformation that takes some columns of X (N, D) for shares of 1 or, if most add up to more, 100.
+
+    Of a row that leaves nothing of the whole those say so who transform it.
+    """
+    totals = X[:, columns].sum(axis=1, where=~np.isnan(X[:, columns]))
+    typical, largest = float(np.median(totals)), float(np.max(totals, initial=0.0))
+    if not len(columns) or typical > WHOLES[-1]:
         raise InvalidDataError(
             f"transform = {LOGRATIO!r} must be of measured columns that add up to {WHOLES[0]} or {WHOLES[-1]} with "
             f"the one that is left out; these add up to {largest:g}. Name them: one “{LOGRATIO} {WHOLES[-1]}” or 1, as "
             "it is, per column."
         )
-    whole = next(whole for whole in WHOLES if largest <= whole)
+    whole = next(whole for whole in WHOLES if typical <= whole * (1 + ROUNDING))
     return tuple(f"{LOGRATIO} {whole}" if d in columns else 1.0 for d in range(X.shape[1]))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from dataclasses import replace
 
@@ -237,6 +238,27 @@ def test_results_come_back_from_their_text_whole():
 def test_damaged_results_are_refused(text):
     with pytest.raises(TraceFormatError):
         Results.from_json(text)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        *[("seconds", value) for value in (None, "soon", [], {}, -1.0, 1e400, float("nan"))],
+        *[("row", value) for value in (None, [], {}, 3)],
+        ("repetition", None),
+        ("size", {"repetitions": 1e400}),
+    ],
+)
+def test_results_of_which_one_value_is_damaged_are_refused(name, value):
+    plain = json.loads(gathered({"repetitions": 2}).to_json())
+    (plain if name in plain else plain["records"][1])[name] = value
+    with pytest.raises(TraceFormatError, match="damaged"):
+        Results.from_json(json.dumps(plain))
+
+
+def test_results_that_lie_too_deep_in_each_other_are_refused():
+    with pytest.raises(TraceFormatError, match="damaged"):
+        Results.from_json("[" * 100_000)
 
 
 def test_records_are_ordered_by_the_study_and_gaps_are_told():

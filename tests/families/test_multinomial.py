@@ -22,7 +22,7 @@ from dpviz.datasets.tables.blocks import may_be_parts
 from dpviz.datasets.tables.decision import decide
 from dpviz.engine.problem import Problem
 from dpviz.engine.rescore import partition_nll
-from dpviz.errors import DpvizError, InvalidDataError
+from dpviz.errors import DpvizError, InvalidDataError, InvalidParameterError
 from dpviz.families import Multinomial
 from dpviz.families.mixed import Mixed
 from dpviz.metrics import ari
@@ -165,6 +165,28 @@ def test_sparse_tables_are_refused_in_a_sentence():
 def table_of_words(seed=0, equal=False):
     X, truth = topics(seed, equal, n_rows=120, n_words=30)
     return pd.DataFrame(X.astype(int), columns=[f"word{v}" for v in range(30)]), truth
+
+
+def test_long_documents_are_one_block_and_what_is_none_is_refused():
+    rng = np.random.default_rng(3)
+    shares, totals = rng.dirichlet(np.full(30, 0.15), 4), rng.integers(500, 5_000, 200)
+    rows = [rng.multinomial(total, rng.dirichlet(shares[i % 4] * 20 + 0.01)) for i, total in enumerate(totals)]
+    frame = pd.DataFrame(rows, columns=[f"word{v}" for v in range(30)])
+    kinds = dict(decide(frame).features)
+    assert "hurdle" in kinds.values()
+    assert set(dict(decide(frame, kinds={"*": "parts"}).features).values()) == {"parts"}
+    few = pd.DataFrame(rng.poisson([3, 2, 2], (200, 3)), columns=[*"abc"])
+    assert {kind for _, kind in decide(few, kinds={"*": "parts"}).features} == {"parts"}
+    with pytest.raises(InvalidParameterError, match=r"kinds = '\* = parts' must be of a table with two columns"):
+        decide(pd.DataFrame(rng.normal(size=(50, 3)), columns=[*"abc"]), kinds={"*": "parts"})
+
+
+def test_cells_beside_parts_are_not_left_out():
+    X = np.column_stack([np.random.default_rng(1).normal(size=60), np.random.default_rng(2).poisson(5, (60, 3)) + 1.0])
+    X[0, 0] = np.nan
+    config = dpviz.RunConfig(kinds=["real", "parts", "parts", "parts"], missing="marginalise")
+    with pytest.raises(InvalidParameterError, match="parts of a whole cannot leave missing cells .NaN. of others out"):
+        dpviz.run(X, config)
 
 
 def test_counts_whose_totals_vary_are_said_to_be_parts_and_can_be_named_at_once(tmp_path, capsys):

@@ -480,6 +480,12 @@ def test_shares_without_log_ratios_are_refused_by_name(row, said):
         dpviz.run(X, config(transform="logratio", missing="marginalise", family="normal_gamma"))
     with pytest.raises(InvalidDataError, match="these add up to"):
         dpviz.run(1000 * shares(), config(transform="logratio"))
+    for wrong in (shares(), np.round(shares(), 2)):  # with the share that is to be left out
+        with pytest.raises(InvalidDataError, match="shares that add up to [01.]* of 1; log-ratios need some left"):
+            dpviz.run(wrong, config(transform="logratio"))
+    X[4] = [0.6, 0.5, 0.2]
+    with pytest.raises(InvalidDataError, match="row 4 holds shares that add up to 1.3 of 1"):
+        dpviz.run(X, config(transform="logratio"))
     for wrong in (("logratio", 1.0), ("logratio 0", 1.0), ("logratio x", 1.0), ("log", 1.0)):
         with pytest.raises(InvalidParameterError, match="or “logratio” and the whole"):
             config(transform=wrong)

@@ -150,7 +150,7 @@ class Results:
             return cls(records=tuple(map(_record_from_plain, values["records"])), **head)
         except DpvizError:
             raise
-        except (KeyError, TypeError, ValueError, AttributeError, zlib.error) as error:
+        except (KeyError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError, zlib.error) as error:
             raise TraceFormatError(f"these results are damaged: {type(error).__name__}: {error!s:.200}") from error
 
 
@@ -265,7 +265,12 @@ def _record_from_plain(plain: Mapping[str, Any]) -> Record:
     numbers = {name: math.nan if value is None else float(value) for name, value in plain["numbers"].items()}
     arrays = {name: _unpacked(packed) for name, packed in plain.get("arrays", {}).items()}
     changed = {"numbers": numbers, "config": RunConfig.from_dict(plain["config"]), "arrays": arrays}
-    return Record(**{**plain, **changed})
+    record = Record(**{**plain, **changed})
+    if (type(record.row), type(record.column), type(record.repetition)) != (str, str, int):
+        raise TypeError(f"{record.key} are no row, column and repetition")
+    if not 0 <= float(record.seconds) < math.inf:
+        raise ValueError(f"{record.seconds} seconds")
+    return record
 
 
 def _packed(array: NDArray[Any]) -> str:

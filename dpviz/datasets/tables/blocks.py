@@ -9,6 +9,8 @@ import pandas as pd
 
 from dpviz.arrays import FloatArray, Strings
 from dpviz.datasets.tables.kinds import read_numbers
+from dpviz.errors import require
+from dpviz.hurdles import HURDLE
 from dpviz.shares import PARTS
 
 ALL = "*"
@@ -17,22 +19,33 @@ FEWEST_PARTS, MORE = 5, 2.0
 """Columns that a block has, and by how much its totals vary more than its shares."""
 LONGEST_SCORE, RARE = 4, 0.8
 """Largest number of usual scores, and share of zeros from which on columns are rather words that are rare."""
-_OF_BLOCK = ("count", "binary", "ordinal", "categorical", "constant")
+_COUNTS = ("count", HURDLE)
+_OF_BLOCK = (*_COUNTS, "binary", "ordinal", "categorical", "constant")
 """Kinds that counts of parts are taken for, the last ones where they are rare."""
 
 
-def block_of_counts(frame: pd.DataFrame, kinds: Mapping[str, str]) -> Strings:
+def block_of_counts(frame: pd.DataFrame, kinds: Mapping[str, str], fewest: int = FEWEST_PARTS) -> Strings:
     """Return the counts, and other columns of whole numbers from 0 on if they are no more than those; else none."""
     found = [name for name, kind in kinds.items() if kind in _OF_BLOCK and _are_whole(frame[name], kind)]
-    counts = sum(kinds[name] == "count" for name in found)
-    return tuple(found) if len(found) >= FEWEST_PARTS and 2 * counts >= len(found) else ()
+    counts = sum(kinds[name] in _COUNTS for name in found)
+    return tuple(found) if len(found) >= fewest and 2 * counts >= len(found) else ()
 
 
 def with_block(frame: pd.DataFrame, kinds: Mapping[str, str], asked: Mapping[str, str]) -> dict[str, str]:
-    """Return the kinds asked for, with the columns of the block in place of ``*``."""
+    """Return the kinds asked for, with the columns of the block in place of ``*``.
+
+    Raises
+    ------
+    InvalidParameterError
+        If there is no block.
+    """
     of_all = asked.get(ALL) if ALL not in frame else None
-    named = {name: kind for name, kind in asked.items() if name != ALL or of_all is None}
-    return named if of_all is None else {**dict.fromkeys(block_of_counts(frame, kinds), of_all), **named}
+    if of_all is None:
+        return dict(asked)
+    block = block_of_counts(frame, kinds, fewest=2)
+    bound = "of a table with two columns of counts or more, which are most of those of whole numbers from 0 on"
+    require(bool(block), "kinds", f"{ALL} = {of_all}", bound, "Name columns one by one.")
+    return {**dict.fromkeys(block, of_all), **{name: kind for name, kind in asked.items() if name != ALL}}
 
 
 def spread_of_totals(frame: pd.DataFrame, block: Strings) -> tuple[float, float]:
