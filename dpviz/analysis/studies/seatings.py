@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from dpviz.arrays import FloatArray
 from dpviz.partition import PartitionPrior
 
 
@@ -66,3 +67,33 @@ def law_of_sizes(weights: Sequence[float], concentration: float) -> dict[tuple[i
                 after[(*sizes[:first], size + 1, *sizes[first + 1 :])] += share * n_alike * weights[size - 1]
         laws = dict(after)
     return laws
+
+
+def mean_sizes(law: Mapping[tuple[int, ...], float]) -> FloatArray:
+    """Return the expected customers (N,) at the largest table, at the second largest and so on.
+
+    Parameters
+    ----------
+    law : mapping of tuple of int to float
+        As :func:`law_of_sizes` returns it, of N customers.
+    """
+    means = np.zeros(sum(next(iter(law))))
+    for sizes, probability in law.items():
+        means[: len(sizes)] += probability * np.array(sizes)
+    return means
+
+
+def log_weights_by_stretches(knots: Sequence[int], powers: Sequence[float], n: int) -> FloatArray:
+    """Return ln g(1), …, ln g(n) of a weight whose power changes at some sizes, as ndarray (n,).
+
+    Parameters
+    ----------
+    knots : sequence of int
+        Sizes from which on each power holds, up to the next; rising from 1, where g is 1.
+    powers : sequence of float
+        As many.
+    n : int
+    """
+    logs, begins = np.log(np.arange(1, n + 1)), np.log(knots)
+    ends = [*begins[1:], np.inf]
+    return np.sum([p * (np.clip(logs, a, b) - a) for p, a, b in zip(powers, begins, ends, strict=True)], axis=0)

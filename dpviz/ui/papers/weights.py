@@ -7,7 +7,7 @@ import functools
 import numpy as np
 import streamlit as st
 
-from dpviz.analysis.studies.seatings import law_of_sizes
+from dpviz.analysis.studies import seatings
 from dpviz.arrays import FloatArray
 from dpviz.figures.powered_studies import weights_and_sizes
 from dpviz.figures.theme import PLAIN
@@ -49,23 +49,18 @@ def beside(powers: Powers) -> dict[str, Powers]:
 
 
 def log_weights(powers: Powers) -> FloatArray:
-    """Return ln g(n) for n from 1 to ``N_SEATED``: straight in ln n between knots, with these slopes; g(1) = 1."""
-    logs, begins = np.log(np.arange(1, N_SEATED + 1)), np.log(KNOTS)
-    ends = [*begins[1:], np.inf]
-    return np.sum([p * (np.clip(logs, a, b) - a) for p, a, b in zip(powers, begins, ends, strict=True)], axis=0)
+    """Return ln g(n) for n from 1 to ``N_SEATED``."""
+    return seatings.log_weights_by_stretches(KNOTS, powers, N_SEATED)
 
 
 @functools.lru_cache(maxsize=64)
 def _law(powers: Powers) -> dict[tuple[int, ...], float]:
-    return law_of_sizes(np.exp(log_weights(powers)[:N_EXACT]).tolist(), 1.0)
+    return seatings.law_of_sizes(np.exp(log_weights(powers)[:N_EXACT]).tolist(), 1.0)
 
 
 def mean_sizes(powers: Powers) -> FloatArray:
     """Return the expected customers (N,) at the largest of ``N_EXACT`` customers' tables, the second largest, …."""
-    means = np.zeros(N_EXACT)
-    for sizes, probability in _law(powers).items():
-        means[: len(sizes)] += probability * np.array(sizes)
-    return means
+    return seatings.mean_sizes(_law(powers))
 
 
 def sentences(powers: Powers) -> list[str]:
