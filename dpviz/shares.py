@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import numpy as np
+
+from dpviz.arrays import BoolArray, FloatArray
+
 LOGRATIO = "logratio"
 """The transformation of shares of a whole; with the whole after it, as in “logratio 100”, that of one of them."""
 WHOLES = (1, 100)
@@ -19,3 +25,16 @@ def has_shares(transform: object) -> bool:
     """Whether a transformation takes log-ratios: the word, or an entry of a sequence."""
     entries = transform if isinstance(transform, list | tuple) else ()
     return transform == LOGRATIO or any(isinstance(entry, str) for entry in entries)
+
+
+def are_parts(kinds: Sequence[str]) -> BoolArray:
+    """Return which columns (D,) of these kinds are parts of a whole."""
+    return np.array([kind == PARTS for kind in kinds], dtype=bool)
+
+
+def shares_of_parts(X: FloatArray, kinds: Sequence[str]) -> FloatArray:
+    """Return the shares (N, D) of parts in the totals of their rows; NaN in rows without any, and in other columns."""
+    parts = are_parts(kinds)
+    totals, found = X[:, parts].sum(axis=1, keepdims=True), np.full(X.shape, np.nan)
+    found[:, parts] = X[:, parts] / np.where(totals > 0, totals, np.nan)
+    return found

@@ -20,7 +20,7 @@ from dpviz.families.gaps import WithGaps
 from dpviz.families.transformed import Transformed
 from dpviz.hurdles import BAR, HURDLE
 from dpviz.periods import CIRCULAR, period_of, word_of
-from dpviz.shares import PARTS
+from dpviz.shares import PARTS, are_parts
 from dpviz.text import quoted
 
 AnyModel = Family | WithGaps | Coarsened | InDirections | Transformed
@@ -153,7 +153,7 @@ def _profile(
         values = _places(x[known], codes[known]) if has_density else _distinct(x[known])
     possible = X[np.isfinite(x)][:1]  # the other columns do not matter, but must be possible
     if kind == PARTS:  # whether one count is of this part
-        values, possible = np.array([0.0, 1.0]), np.where(np.array(kinds) == PARTS, 0.0, possible)
+        values, possible = np.array([0.0, 1.0]), np.where(are_parts(kinds), 0.0, possible)
     entries = np.repeat(possible, len(values), axis=0)
     entries[:, column] = values
     densities = np.exp([_entries(posterior, entries)[:, column] for posterior in posteriors])

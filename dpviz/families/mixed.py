@@ -290,13 +290,12 @@ class Mixed(Family):
     @classmethod
     def leaves_cells_out(cls, prior: Mapping[str, Any] | None) -> bool:
         """Whether no columns depend on others, by a full covariance or as parts of a whole."""
-        parts = CODES[Multinomial.name] in np.atleast_1d((prior or {}).get("columns", [_REST_IS_REAL]))
-        return not parts and not cls.shares_covariance(prior)
+        return all(family.independent_columns for family in _present(prior))
 
     @classmethod
     def shares_covariance(cls, prior: Mapping[str, Any] | None) -> bool:
         """Whether some columns share a full covariance."""
-        return CODES[NormalWishart.name] in np.atleast_1d((prior or {}).get("columns", [_REST_IS_REAL]))
+        return NormalWishart in _present(prior)
 
     @classmethod
     def kinds_under(cls, prior: Mapping[str, Any] | None, n_features: int) -> tuple[str, ...]:

@@ -225,13 +225,13 @@ def _shares_of_one_whole(X: FloatArray, columns: IntArray) -> tuple[float | str,
     """
     totals = X[:, columns].sum(axis=1, where=~np.isnan(X[:, columns]))
     typical, largest = float(np.median(totals)), float(np.max(totals, initial=0.0))
-    if not len(columns) or typical > WHOLES[-1]:
+    whole = next((whole for whole in WHOLES if typical <= whole * (1 + ROUNDING)), None)
+    if not len(columns) or whole is None:
         raise InvalidDataError(
             f"transform = {LOGRATIO!r} must be of measured columns that add up to {WHOLES[0]} or {WHOLES[-1]} with "
             f"the one that is left out; these add up to {largest:g}. Name them: one “{LOGRATIO} {WHOLES[-1]}” or 1, as "
             "it is, per column."
         )
-    whole = next(whole for whole in WHOLES if typical <= whole * (1 + ROUNDING))
     return tuple(f"{LOGRATIO} {whole}" if d in columns else 1.0 for d in range(X.shape[1]))
 
 

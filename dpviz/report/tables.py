@@ -14,7 +14,7 @@ from dpviz.datasets.tables.cell_values import date_of
 from dpviz.datasets.tables.table import DAYS
 from dpviz.hurdles import HURDLE, zeros_and_rest
 from dpviz.periods import about_mean, mean_of_turn, period_of
-from dpviz.shares import PARTS
+from dpviz.shares import PARTS, shares_of_parts
 
 MOST_REASONS = 3
 LEAST_DIFFERENCE = 0.5
@@ -99,11 +99,11 @@ def to_spread(number: float, spread: float) -> str:
 def own_columns(dataset: Dataset) -> list[Column]:
     """Return the clustered columns in their own units, and parts of a whole in percent of their row's total."""
     units, columns = dict(dataset.units), []
-    totals = dataset.X[:, [kind == PARTS for kind in dataset.kinds]].sum(axis=1)
+    shares = shares_of_parts(dataset.X, dataset.kinds)
     for d, name in enumerate(dataset.feature_names):
         values, words = dataset.X[:, d], dataset.category_names[d]
         if dataset.kinds[d] == PARTS:
-            columns.append(Column(f"{name} (% of the parts)", 100 * values / totals, None, (), False))
+            columns.append(Column(f"{name} (% of the parts)", 100 * shares[:, d], None, (), False))
             continue
         levels = _levels(words) if dataset.kinds[d] == "ordinal" else None
         if levels is not None:

@@ -199,6 +199,12 @@ def test_counts_whose_totals_vary_are_said_to_be_parts_and_can_be_named_at_once(
     lenient = np.random.default_rng(1).beta(1, 1, (200, 1))
     scores = pd.DataFrame(np.random.default_rng(2).binomial(4, lenient, (200, 9))).set_axis([*"abcdefghi"], axis=1)
     assert not may_be_parts(scores, tuple("abcdefghi"))
+    for seed in range(20):  # totals of columns in several units are that of the smallest
+        rng = np.random.default_rng(seed)
+        homes = pd.DataFrame(rng.poisson([4, 2, 1, 1], (200, 4)), columns=[*"abcd"])
+        for large in (rng.poisson(rng.gamma(8, 1000, 200)), np.round(np.exp(rng.normal(8, 1, 200)))):
+            assert not may_be_parts(homes.assign(e=large), tuple("abcde"))
+            assert may_be_parts(table_of_words(seed)[0], tuple(frame.columns))
     fitted = dpviz.MAPDP(random_state=0, effort=0.0).fit(frame)
     assert any("take these columns as parts. Say kinds=[…]" in note for note in fitted.notes_)
     read = tables.read_table(frame.to_csv(index=False).encode(), "words.csv")

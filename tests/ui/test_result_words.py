@@ -8,9 +8,11 @@ from typing import cast
 
 import numpy as np
 import pandas as pd
+from numpy.testing import assert_allclose
 
 from dpviz.datasets import Dataset
 from dpviz.datasets.tables.table import DAYS
+from dpviz.report.tables import own_columns
 from dpviz.ui.explore.result_words import mean_in_words, result_in_words, telling_columns, telling_parts
 from dpviz.ui.session.jobs import Finished
 
@@ -42,6 +44,15 @@ def test_parts_are_told_by_their_shares_in_which_a_cluster_differs_most():
     assert (telling_parts(dataset, first), telling_parts(dataset, second)) == ([0, 1], [3, 2])
     assert (mean_in_words(dataset, 0, first), mean_in_words(dataset, 3, second)) == ("40.0%", "40.0%")
     assert telling_columns(dataset, np.array([0, 0, 1, 1])) == [] and telling_parts(people(), first) == []
+
+
+def test_shares_of_parts_are_those_of_rows_and_of_rows_without_any_nothing_is_said():
+    counts = np.array([[1, 9], [90, 10], [0, 0], [0, 0]], dtype=float)
+    dataset = Dataset(X=counts, name="words", feature_names=("a", "b"), kinds=("parts",) * 2)
+    both, empty = np.array([0, 1]), np.array([2, 3])
+    assert mean_in_words(dataset, 0, both) == "50.0%" and mean_in_words(dataset, 0, empty) == "missing"
+    assert_allclose(own_columns(dataset)[0].numbers, [10, 90, np.nan, np.nan])
+    assert telling_parts(replace(dataset, X=np.full((4, 2), 5.0)), both) == []
 
 
 def test_rows_go_by_the_column_of_distinct_texts():

@@ -63,10 +63,17 @@ def spread_of_totals(frame: pd.DataFrame, block: Strings) -> tuple[float, float]
 
 
 def may_be_parts(frame: pd.DataFrame, block: Strings) -> str:
-    """Say that a block may be parts of a whole, where its totals vary more than its shares do; empty if not."""
-    of_totals, of_shares = spread_of_totals(frame, block) if block else (0.0, 0.0)
-    if of_totals <= MORE * max(of_shares, 1.0):
+    """Say that a block may be parts of a whole, where its totals vary more than its shares do; empty if not.
+
+    They do so without the largest column, too: totals of columns in several units are that of the smallest unit.
+    """
+    if not block:
         return ""
+    largest = frame[list(block)].sum().idxmax()
+    for some in (tuple(name for name in block if name != largest), block):
+        of_totals, of_shares = spread_of_totals(frame, some)
+        if of_totals <= MORE * max(of_shares, 1.0):
+            return ""
     return (
         f"The totals of {len(block)} columns of counts vary {of_totals:,.0f} times as much as Poisson counts, and what "
         f"they are made of {of_shares:,.1f} times. If rows that differ in their totals alone are alike, as long and "

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from dpviz.arrays import BoolArray, FloatArray, IntArray
+from dpviz.arrays import FloatArray, IntArray
 from dpviz.datasets import Dataset
 from dpviz.datasets.tables.cell_values import date_of
 from dpviz.datasets.tables.table import DAYS
 from dpviz.hurdles import HURDLE, zeros_and_rest
 from dpviz.periods import mean_of_turn, period_of
 from dpviz.report.tables import if_few, to_spread
-from dpviz.shares import PARTS
+from dpviz.shares import PARTS, are_parts, shares_of_parts
 from dpviz.text import counted, in_words, short
 from dpviz.ui.session.jobs import Finished
 
@@ -69,7 +69,9 @@ def mean_in_words(dataset: Dataset, d: int, members: IntArray) -> str:
             return "missing"
         return f"0 in {zeros:.0%}" + (f", else about {short(value)}" if zeros < 1 else "")
     if dataset.kinds[d] == PARTS:
-        return f"{own.sum() / dataset.X[members][:, parts_of(dataset)].sum():.1%}"
+        known = shares_of_parts(dataset.X[members], dataset.kinds)[:, d]
+        known = known[np.isfinite(known)]
+        return f"{known.mean():.1%}" if len(known) else "missing"
     value = float(np.nanmean(own)) if period is None else mean_of_turn(own, period)
     is_date = dict(dataset.units).get(dataset.feature_names[d]) == DAYS
     date = date_of(value) if is_date else None
@@ -81,18 +83,14 @@ def mean_in_words(dataset: Dataset, d: int, members: IntArray) -> str:
     return f"{value:.1f}".replace("-", "−") if last == 0.1 else short(value)
 
 
-def parts_of(dataset: Dataset) -> BoolArray:
-    """Return which columns (D,) are parts of a whole."""
-    return np.array([kind == PARTS for kind in dataset.kinds])
-
-
 def telling_parts(dataset: Dataset, members: IntArray) -> list[int]:
     """Return the parts that set a cluster apart most: by their share there times its log ratio to that elsewhere."""
-    parts = np.flatnonzero(parts_of(dataset))
-    own = dataset.X[members][:, parts].sum(axis=0)
-    others = dataset.X[:, parts].sum(axis=0) - own
+    parts = np.flatnonzero(are_parts(dataset.kinds))
+    own = np.nansum(dataset.X[members][:, parts], axis=0)
+    others = np.nansum(dataset.X[:, parts], axis=0) - own
     shares, elsewhere = ((counts + 0.5) / (counts + 0.5).sum() for counts in (own, others))
-    return [int(d) for d in parts[np.argsort(-shares * np.log(shares / elsewhere), kind="stable")[:MOST_COLUMNS]]]
+    telling = shares * np.log(shares / elsewhere)
+    return [int(parts[i]) for i in np.argsort(-telling, kind="stable")[:MOST_COLUMNS] if telling[i] > 0]
 
 
 def telling_columns(dataset: Dataset, labels: IntArray) -> list[int]:
