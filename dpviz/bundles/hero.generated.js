@@ -2165,7 +2165,7 @@ var Carried = class {
   put([left, top]) {
     for (const { x, y } of this.panels) [x[this.point], y[this.point]] = [left, top];
   }
-  // Resolves when there is an answer. Costs are as those of visits: squared distances, or −ln of what the model expects.
+  // Resolves to whether there is an answer, which none is that was overtaken. Costs are as those of visits: squared distances, or −ln of what the model expects.
   async move(place) {
     this.away = true;
     this.put(place);
@@ -2175,12 +2175,13 @@ var Carried = class {
       for (const { config, table, labels } of this.questions) found.push(await engine.places(config, table, labels, where));
       return found;
     });
-    if (!answered || !this.away) return;
+    if (!answered || !this.away) return false;
     this.costs = found.map(({ log_predictive: places, log_weight: seats }, number) => {
       const { tracks } = this.questions[number], all = Array.from(places, (place2, k) => [tracks[k] ?? -1, -place2 - seats[k]]);
       return all.filter(([, cost]) => Number.isFinite(cost)).sort(([, one], [, other]) => one - other);
     });
     this.changed();
+    return true;
   }
   back() {
     this.away = false;
@@ -2276,6 +2277,7 @@ var Hero = class {
   }
   // `engine()`: whom a point that is carried asks for its prices.
   takeEngine(engine) {
+    if (!globalThis.WebAssembly) return;
     this.engine = engine;
     this.resize();
   }
@@ -2311,8 +2313,12 @@ var Hero = class {
   }
   move(place) {
     for (const { handle } of this.parts) handle.put(...place);
-    this.carried.move(place).then(() => this.tell(), (error) => {
-      this.offer.textContent = say("story.computes_nothing", { why: error.message });
+    this.carried.move(place).then((answered) => {
+      if (!answered) return;
+      this.offer.textContent = say("film.carry");
+      this.tell();
+    }, (error) => {
+      this.offer.textContent = this.live.textContent = say("story.computes_nothing", { why: error.message });
     });
   }
   // The points are where they are now.
@@ -2521,7 +2527,10 @@ var Hero = class {
     context.fillRect(left - half, top - 0.55 * size, 4, 1.1 * size);
   }
   tell() {
-    const least = (number) => this.away ? ` ${formatNumber(this.carried.costs[number][0]?.[1] ?? 0, 3)}` : "";
+    const least = (number) => {
+      const [cheapest] = this.away ? this.carried.costs[number] : [];
+      return cheapest ? ` ${formatNumber(cheapest[1], 3)}` : "";
+    };
     this.live.textContent = this.parts.map((part, number) => `${part.title.textContent}: ${part.status.textContent}${least(number)}`).join("; ");
   }
   close() {

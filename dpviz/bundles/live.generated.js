@@ -2313,6 +2313,7 @@ var Live = class {
   // The player is gone from the page; if it comes back, it is another.
   left() {
     this.warmed = "";
+    this.stage.dice.cancel();
     this.shared.left();
   }
   refresh() {
@@ -2327,7 +2328,7 @@ var Live = class {
     const name = able.map((side) => `${side.number} ${side.facts.points}`).join();
     if (this.warmed === name) return;
     this.warmed = name;
-    setTimeout(() => able.forEach((side) => {
+    setTimeout(() => this.player.root.isConnected && able.forEach((side) => {
       const config = side.configuration({ from: "start", search: false });
       side.engine.ask((engine) => engine.run(config, side.points)).catch((error) => this.failed(error));
     }), 0);

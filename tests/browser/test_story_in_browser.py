@@ -363,6 +363,37 @@ def test_in_a_lecture_arrows_move_what_is_held_and_turn_pages_else(page):
     expect(count).not_to_have_text(before)
 
 
+def test_in_a_lecture_a_link_within_the_page_leads_to_its_step(page):
+    page.get_by_role("link", name="one picture at a time").click()
+    link = page.get_by_role("link", name="below")
+    while not link.is_visible():
+        page.keyboard.press("PageDown")
+    link.click()
+    ((name, _),) = page.evaluate(SHOWN)
+    assert name == "sticks-title"
+
+
+FAILS_ONCE = """() => {
+  const { carried } = story.film.hero, { engine } = carried;
+  carried.engine = () => { carried.engine = engine; return { ask: () => Promise.reject(new Error("boom")) }; };
+}"""
+
+
+def test_prices_of_the_film_are_said_once_they_are_there_and_a_failure_until_then(page):
+    node = figure(page, "film")
+    handle, said = node.get_by_role("slider", name="The point").last, node.locator(".key").last
+    expect(said).to_contain_text("Drag the dot.")
+    page.evaluate(FAILS_ONCE)
+    handle.press("ArrowLeft")
+    expect(said).to_contain_text("cannot compute here: boom")
+    assert "boom" in page.evaluate("story.film.hero.live.textContent")
+    handle.press("ArrowLeft")
+    expect(said).to_contain_text("Drag the dot.")
+    assert re.fullmatch(
+        r".*squared distance [\d.]+; .*surprising here [\d.]+", page.evaluate("story.film.hero.live.textContent")
+    )
+
+
 @pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (390, "dark")])
 def test_axe_finds_nothing_all_fits_and_nothing_is_asked_of_anybody(open_page, file, width, scheme):
     asked: list[str] = []

@@ -20,7 +20,7 @@ export class Carried {
     for (const { x, y } of this.panels) [x[this.point], y[this.point]] = [left, top];
   }
 
-  // Resolves when there is an answer. Costs are as those of visits: squared distances, or −ln of what the model expects.
+  // Resolves to whether there is an answer, which none is that was overtaken. Costs are as those of visits: squared distances, or −ln of what the model expects.
   async move(place) {
     this.away = true;
     this.put(place);
@@ -30,12 +30,13 @@ export class Carried {
       for (const { config, table, labels } of this.questions) found.push(await engine.places(config, table, labels, where));
       return found;
     });
-    if (!answered || !this.away) return;
+    if (!answered || !this.away) return false;
     this.costs = found.map(({ log_predictive: places, log_weight: seats }, number) => {
       const { tracks } = this.questions[number], all = Array.from(places, (place, k) => [tracks[k] ?? -1, -place - seats[k]]);
       return all.filter(([, cost]) => Number.isFinite(cost)).sort(([, one], [, other]) => one - other);
     });
     this.changed();
+    return true;
   }
 
   back() {

@@ -95,6 +95,7 @@ export class Hero {
 
   // `engine()`: whom a point that is carried asks for its prices.
   takeEngine(engine) {
+    if (!globalThis.WebAssembly) return; // nothing is offered then
     this.engine = engine;
     this.resize();
   }
@@ -132,7 +133,11 @@ export class Hero {
 
   move(place) {
     for (const { handle } of this.parts) handle.put(...place);
-    this.carried.move(place).then(() => this.tell(), (error) => { this.offer.textContent = say("story.computes_nothing", { why: error.message }); });
+    this.carried.move(place).then((answered) => {
+      if (!answered) return;
+      this.offer.textContent = say("film.carry");
+      this.tell();
+    }, (error) => { this.offer.textContent = this.live.textContent = say("story.computes_nothing", { why: error.message }); });
   }
 
   // The points are where they are now.
@@ -354,7 +359,10 @@ export class Hero {
   }
 
   tell() {
-    const least = (number) => (this.away ? ` ${formatNumber(this.carried.costs[number][0]?.[1] ?? 0, 3)}` : "");
+    const least = (number) => {
+      const [cheapest] = this.away ? this.carried.costs[number] : [];
+      return cheapest ? ` ${formatNumber(cheapest[1], 3)}` : "";
+    };
     this.live.textContent = this.parts.map((part, number) => `${part.title.textContent}: ${part.status.textContent}${least(number)}`).join("; ");
   }
 

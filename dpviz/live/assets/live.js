@@ -40,6 +40,7 @@ export class Live {
   // The player is gone from the page; if it comes back, it is another.
   left() {
     this.warmed = "";
+    this.stage.dice.cancel(); // or its next row would begin Workers anew
     this.shared.left();
   }
 
@@ -56,7 +57,7 @@ export class Live {
     const name = able.map((side) => `${side.number} ${side.facts.points}`).join();
     if (this.warmed === name) return;
     this.warmed = name;
-    setTimeout(() => able.forEach((side) => {
+    setTimeout(() => this.player.root.isConnected && able.forEach((side) => {
       const config = side.configuration({ from: "start", search: false });
       side.engine.ask((engine) => engine.run(config, side.points)).catch((error) => this.failed(error));
     }), 0);

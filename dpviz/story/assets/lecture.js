@@ -27,8 +27,16 @@ export class Lecture {
     document.addEventListener("keydown", (event) => this.key(event), true);
     for (const link of main.querySelectorAll("a[href='?ui=present']")) {
       link.addEventListener("click", (event) => {
+        if (event.ctrlKey || event.metaKey || event.shiftKey) return; // in another tab
         event.preventDefault(); // the page stays as it is
         this.show(0);
+      });
+    }
+    for (const link of main.querySelectorAll("a[href^='#']")) {
+      link.addEventListener("click", (event) => {
+        if (this.at < 0) return;
+        event.preventDefault(); // what it leads to is a step
+        this.show(this.steps.findIndex(({ section }) => section.contains(document.querySelector(link.hash))));
       });
     }
     if (new URLSearchParams(location.search).get("ui") === "present") this.show(0);
@@ -44,8 +52,8 @@ export class Lecture {
       for (const node of answer) node.hidden = section === shown && !isTold;
     }
     document.documentElement.classList.add("present");
-    Object.assign(this.back, { disabled: at === 0 });
-    Object.assign(this.next, { disabled: at === this.steps.length - 1 });
+    this.back.disabled = at === 0;
+    this.next.disabled = at === this.steps.length - 1;
     this.count.textContent = `${at + 1} / ${this.steps.length}`;
     this.bar.hidden = false;
     if (isTold && at > 0 && this.steps[at - 1].section === shown) this.steps[at].answer[0].scrollIntoView({ block: "nearest" });
