@@ -128,7 +128,7 @@ _LAID_OUT = """([width, height]) => {
   const sharp = (canvas) => near(canvas.width, canvas.clientWidth * devicePixelRatio);
   const sidebar = document.querySelector("[data-testid=stSidebar]");
   return innerWidth === width && innerHeight === height
-    && !(width < 768 && sidebar?.ariaExpanded === "true") // it makes way on a phone
+    && !(width < 768 && sidebar?.getBoundingClientRect().right > 0) // it makes way on a phone
     && document.getAnimations().every((animation) => animation.playState !== "running")
     && all(".js-plotly-plot").every(fits)
     && all(".dpviz-player canvas, .dpviz-restaurant canvas").every((canvas) => !canvas.clientWidth || sharp(canvas));
