@@ -8,6 +8,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import count
 from pathlib import Path
 
 import numpy as np
@@ -198,14 +199,20 @@ def kept_from_loss(out: str | None) -> str | None:
     str or None
         ``out`` itself if no such file exists; else the first free of ``NAME.partial.csv``, ``NAME.partial2.csv``, ….
     """
-    if out is None or not Path(out).exists():
-        return out
-    path, number = Path(out), 1
-    while True:
-        partial = path.with_name(f"{path.stem}.partial{number if number > 1 else ''}{path.suffix}")
-        if not partial.exists():
-            return str(partial)
-        number += 1
+    if out is None:
+        return None
+    path = Path(out)
+    return unused(path.with_suffix(""), [path.suffix])[path.suffix]
+
+
+def unused(stem: Path, endings: Sequence[str]) -> dict[str, str]:
+    """Return files by ending, none of which exists: of the stem, or of the first of STEM.partial, STEM.partial2, …."""
+    for number in count():
+        partial = f".partial{number if number > 1 else ''}" if number else ""
+        files = {end: f"{stem}{partial}{end}" for end in endings}
+        if not any(Path(file).exists() for file in files.values()):
+            return files
+    raise AssertionError
 
 
 def deliver_table(frame: pd.DataFrame, configs: Sequence[RunConfig], out: str | None) -> str | None:

@@ -10,7 +10,6 @@ from collections.abc import Iterable, Mapping
 from concurrent.futures import CancelledError
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import count
 from pathlib import Path
 
 import pandas as pd
@@ -32,7 +31,7 @@ from dpviz.analysis.studies.results import present_versions
 from dpviz.analysis.studies.study import Size, StudyCell
 from dpviz.cli.cluster import Watch, cluster
 from dpviz.cli.interrupts import bare_interrupts, end_workers, exit_code
-from dpviz.cli.outputs import check_folder, check_out, progress_line
+from dpviz.cli.outputs import check_folder, check_out, progress_line, unused
 from dpviz.cli.rescue import deliver
 from dpviz.datasets.tables.export import csv_text
 from dpviz.errors import DpvizError, require
@@ -59,7 +58,6 @@ class Plan:
         Paths of its tables that are not shipped.
     missing : list of str
         Names of those that were not given.
-    n_cells : int
     before : dict of key to Record
         What was found earlier.
     ended : list of Path
@@ -73,12 +71,16 @@ class Plan:
     size: Size
     files: dict[str, str]
     missing: list[str]
-    n_cells: int
     before: dict[Key, Record]
     ended: list[Path]
     left: list[StudyCell]
     asked: dict[str, str]
     kept: dict[str, str]
+
+    @property
+    def n_cells(self) -> int:
+        """Runs that can be done here, those that are done included."""
+        return len(self.before) + len(self.left)
 
     @property
     def seconds(self) -> float:
@@ -123,18 +125,8 @@ def _plan(name: str, options: argparse.Namespace) -> Plan:
     before = {cell.key: found[cell.key] for cell in cells if cell.key in found and cell.source.kind != "file"}
     left = [cell for cell in cells if cell.key not in before]
     asked = {} if options.out is None else {end: str(Path(options.out) / f"{name}{end}") for end in SUFFIXES}
-    kept = _unused(options.out, name) if asked else {}
-    return Plan(study, size, files, missing, len(cells), before, ended, left, asked, kept)
-
-
-def _unused(out: str, name: str) -> dict[str, str]:
-    """Return files by suffix, of one name, none of which exists."""
-    for number in count():
-        stem = Path(out) / f"{name}{'.partial' if number else ''}{number if number > 1 else ''}"
-        files = {end: f"{stem}{end}" for end in SUFFIXES}
-        if not any(Path(file).exists() for file in files.values()):
-            return files
-    raise AssertionError
+    kept = unused(Path(options.out) / name, SUFFIXES) if asked else {}
+    return Plan(study, size, files, missing, before, ended, left, asked, kept)
 
 
 def _lasts(plans: Iterable[Plan]) -> str:
