@@ -84,8 +84,9 @@ def percent(probability: float) -> str:
 
 
 def signed(value: float, form: str) -> str:
-    """Return a number in a form of Python's, such as ``",.1f"``, with a minus sign rather than a hyphen."""
-    return f"{value:{form}}".replace("-", "−")
+    """Return a number in a form of Python's, such as ``",.1f"``, with a minus sign, which what rounds to 0 has not."""
+    sign = "+" if form.startswith("+") else ""
+    return f"{value:{sign}z{form.removeprefix('+')}}".replace("-", "−")
 
 
 def short(value: float) -> str:

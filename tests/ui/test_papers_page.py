@@ -228,6 +228,7 @@ def test_numbers_are_written_with_a_mark_only_where_they_differ():
     assert tables.cell_text(replace(found, found=0.205, spread=0.01)) == "0.20 → 0.20 ± 0.01"
     assert tables.cell_text(replace(found, found=0.17), tables.DIGITS) == "−3 ≠"
     assert tables.cell_text(replace(found, found=0.18), tables.Z) == "−2.0 ≈"
+    assert tables.cell_text(replace(found, found=0.1996), tables.DIGITS) == "+0 ≈"
     assert tables.cell_text(replace(found, entry=replace(UNEXPLAINED, printed=None)), tables.Z) == "–"
     assert tables.cell_text(replace(found, entry=replace(UNEXPLAINED, printed=None))) == "0.75 ± 0.02"
     assert tables.cell_text(replace(found, found=math.nan)) == "0.20 → –"
