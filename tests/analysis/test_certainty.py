@@ -5,6 +5,7 @@ from __future__ import annotations
 import naive
 import numpy as np
 import pytest
+from configs import usual_config
 
 import dpviz
 from dpviz.analysis.certainty import cluster_certainty
@@ -49,7 +50,7 @@ def test_shares_are_those_of_the_posterior():
 def test_clusters_far_apart_stay_and_halves_of_one_do_not():
     rng = np.random.default_rng(0)
     points = np.concatenate([rng.normal(0, 1, (60, 2)), rng.normal(12, 1, (60, 2))])
-    trace = dpviz.run(points, dpviz.RunConfig("mapdp", family="normal_wishart", prior=None, effort=0.02))
+    trace = dpviz.run(points, usual_config(effort=0.02))
     halves = np.repeat([0, 1, 2], [60, 30, 30])
     found = cluster_certainty(points, trace, halves)
     assert found.stability[0] > 0.8 and found.together[0, 1] < 0.01 < 0.5 < found.together[1, 2]
@@ -60,7 +61,7 @@ def test_methods_without_a_model_and_wrong_numbers_are_refused():
     kmeans = dpviz.run(X, dpviz.RunConfig("kmeans", n_clusters=2))
     with pytest.raises(InvalidParameterError, match="no model"):
         cluster_certainty(X, kmeans)
-    mapdp = dpviz.run(X, dpviz.RunConfig("mapdp", family="normal_gamma", prior=None, init="single", n_init=1))
+    mapdp = dpviz.run(X, usual_config(family="normal_gamma", init="single", n_init=1))
     with pytest.raises(InvalidParameterError, match="one label for each"):
         cluster_certainty(X, mapdp, [0, 1])
     with pytest.raises(InvalidParameterError, match="burn_in"):

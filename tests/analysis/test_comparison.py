@@ -7,6 +7,7 @@ from itertools import permutations, product
 import numpy as np
 import pandas as pd
 import pytest
+from configs import usual_config
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -29,7 +30,7 @@ from dpviz.figures import compare as figures
 from dpviz.figures.theme import MOST_VECTORS
 
 BLOBS = dpviz.datasets.synthesize("elliptical_separated", n=60)
-CHAIN = RunConfig("gibbs", n_sweeps=30, burn_in=10, thin=4, family="normal_wishart", prior=None)
+CHAIN = usual_config("gibbs", n_sweeps=30, burn_in=10, thin=4)
 
 
 def labels_of(length: int) -> st.SearchStrategy[np.ndarray]:
@@ -73,17 +74,17 @@ def test_the_result_of_a_chain_stopped_in_its_burn_in_is_its_last_recorded_row()
 def test_the_nll_is_comparable_within_family_hyperparameters_and_kind_of_prior():
     default = dpviz.families.FAMILIES["normal_wishart"].default_prior(BLOBS.X)
     configs = [
-        RunConfig("mapdp", family="normal_wishart", prior=None),
-        RunConfig("gibbs", partition=ChineseRestaurant(9.0), family="normal_wishart", prior=None),
+        usual_config(),
+        usual_config("gibbs", partition=ChineseRestaurant(9.0)),
         RunConfig("mapdp", prior=default, family="normal_wishart"),
         RunConfig("mapdp", prior={"c0": 0.2}, family="normal_wishart"),
-        RunConfig("mapdp", partition=PitmanYor(3.0, 0.1), family="normal_wishart", prior=None),
-        RunConfig("mapdp", family="normal_gamma", prior=None),
+        usual_config(partition=PitmanYor(3.0, 0.1)),
+        usual_config(family="normal_gamma"),
         RunConfig("kmeans"),
         RunConfig("em"),
-        RunConfig("gibbs", partition=PoweredChineseRestaurant(2.0, 1.0), family="normal_wishart", prior=None),
-        RunConfig("gibbs", partition=PoweredChineseRestaurant(2.0, 1.1), family="normal_wishart", prior=None),
-        RunConfig("mapdp", partition=PitmanYor(2.0, 0.0), family="normal_wishart", prior=None),
+        usual_config("gibbs", partition=PoweredChineseRestaurant(2.0, 1.0)),
+        usual_config("gibbs", partition=PoweredChineseRestaurant(2.0, 1.1)),
+        usual_config(partition=PitmanYor(2.0, 0.0)),
     ]
     expected = ["a", "a", "a", "b", "c", "d", None, None, "a", "e", "a"]
     assert comparable_groups(BLOBS.X, configs) == expected
@@ -91,10 +92,7 @@ def test_the_nll_is_comparable_within_family_hyperparameters_and_kind_of_prior()
 
 @pytest.mark.parametrize("prior", [PoweredChineseRestaurant(1.7, 1.0), PitmanYor(1.7, 0.0)])
 def test_priors_that_are_a_chinese_restaurant_give_the_same_nll(prior):
-    one, other = (
-        dpviz.run(BLOBS.X, RunConfig("mapdp", partition=p, family="normal_wishart", prior=None))
-        for p in (prior, prior.reduced())
-    )
+    one, other = (dpviz.run(BLOBS.X, usual_config(partition=p)) for p in (prior, prior.reduced()))
     assert prior.reduced() == ChineseRestaurant(1.7)
     assert one.nll[-1] == pytest.approx(other.nll[-1], rel=1e-12)
 
@@ -160,9 +158,7 @@ def test_a_contingency_table_that_nobody_could_read_is_refused():
 @pytest.mark.parametrize("algorithm", ["kmeans", "dpmeans", "mapdp", "gibbs"])
 def test_a_shared_start_is_where_a_run_begins(algorithm):
     start = SharedStart.draw(BLOBS.X, 3, seed=4)
-    config = RunConfig(
-        algorithm, init=start.labels, n_sweeps=2, burn_in=1, max_sweeps=2, family="normal_wishart", prior=None
-    )
+    config = usual_config(algorithm, init=start.labels, n_sweeps=2, burn_in=1, max_sweeps=2)
     assert start.refusal(config) is None
     first = dpviz.run(BLOBS.X, config).labels[0]
     assert dpviz.metrics.variation_of_information(start.labels, first) == 0
@@ -181,21 +177,15 @@ def test_who_cannot_begin_with_the_others():
     start = SharedStart.draw(BLOBS.X, 4, seed=1)
     assert start.refusal(RunConfig("kmeans", n_clusters=3)) == "its K is 3, the start has 4 clusters"
     assert start.refusal(RunConfig("em", n_components=5)) == "its K is 5, the start has 4 clusters"
-    assert (
-        start.refusal(RunConfig("mapdp", partition=FiniteDirichlet(1.0, 3), family="normal_wishart", prior=None))
-        == "its prior allows 3 clusters"
-    )
-    assert (
-        start.refusal(RunConfig("mapdp", partition=FiniteDirichlet(1.0, 4), family="normal_wishart", prior=None))
-        is None
-    )
+    assert start.refusal(usual_config(partition=FiniteDirichlet(1.0, 3))) == "its prior allows 3 clusters"
+    assert start.refusal(usual_config(partition=FiniteDirichlet(1.0, 4))) is None
     assert SharedStart.draw(np.repeat(BLOBS.X[:2], 5, axis=0), 3, seed=0).n_clusters == 2
 
 
 def test_a_study_finds_step_by_step_what_separate_runs_find():
     configs = {
         "K-means": RunConfig("kmeans", n_clusters=2, n_init=1),
-        "MAP-DP": RunConfig("mapdp", n_init=2, family="normal_wishart", prior=None),
+        "MAP-DP": usual_config(n_init=2),
         "automatic": RunConfig("mapdp", n_init=1),
     }
     plan = [

@@ -8,6 +8,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from configs import usual_config
 
 import dpviz
 from dpviz import RunConfig
@@ -23,8 +24,8 @@ CONFIGS = {
     "kmeans": RunConfig("kmeans", n_init=4),
     "em": RunConfig("em", n_init=4),
     "dpmeans": RunConfig("dpmeans", penalty=80.0, n_init=4),
-    "mapdp": RunConfig("mapdp", n_init=4, family="normal_wishart", prior=None),
-    "gibbs": RunConfig("gibbs", n_sweeps=20, burn_in=5, family="normal_wishart", prior=None),
+    "mapdp": usual_config(n_init=4),
+    "gibbs": usual_config("gibbs", n_sweeps=20, burn_in=5),
 }
 
 
@@ -98,7 +99,7 @@ def test_em_with_as_many_starts_is_as_good_as_mapdp_where_one_start_is_not():
         return scores(dpviz.run(data.X, config), data.labels)["nmi"]
 
     unlucky = [RunConfig("em", n_init=1, seed=seed) for seed in range(10)]
-    mapdp = reached(RunConfig("mapdp", family="normal_wishart", prior=None))
+    mapdp = reached(usual_config())
     assert min(map(reached, unlucky)) < mapdp - 0.1
     assert reached(effort.same_starts(unlucky[0], 10)) > mapdp - 0.02
 

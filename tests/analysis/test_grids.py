@@ -11,6 +11,7 @@ import joblib
 import numpy as np
 import pandas as pd
 import pytest
+from configs import usual_config
 from numpy.testing import assert_allclose, assert_array_equal, assert_equal
 from threadpoolctl import threadpool_info, threadpool_limits
 
@@ -26,7 +27,7 @@ from dpviz.families import FAMILIES
 from dpviz.families.automatic import can_hold
 
 IRIS = dpviz.datasets.load("iris")
-MAPDP = dpviz.RunConfig("mapdp", n_init=5, effort=0, seed=3, family="normal_wishart", prior=None)
+MAPDP = usual_config(n_init=5, effort=0, seed=3)
 
 
 def blobs(n_points=60, seed=0):
@@ -134,7 +135,7 @@ def test_folds_without_copies_are_a_permutation_of_the_rows():
     config = replace(MAPDP, seed=5)
     expected = np.random.default_rng(5).permutation(60) % 4
     assert_array_equal(folds_of(blobs(), config, 4), expected)
-    counts = dpviz.RunConfig(family="poisson", prior=None, seed=5)  # equal by themselves
+    counts = usual_config(family="poisson", seed=5)  # equal by themselves
     assert_array_equal(folds_of(np.ones((60, 2)), counts, 4), expected)
 
 
@@ -178,7 +179,7 @@ def test_processes_change_nothing_but_the_order():
     "config",
     [
         MAPDP,
-        dpviz.RunConfig("gibbs", n_sweeps=40, burn_in=20, family="normal_wishart", prior=None),
+        usual_config("gibbs", n_sweeps=40, burn_in=20),
         dpviz.RunConfig("em", n_components=2, n_init=2),
     ],
     ids=lambda config: config.algorithm,
@@ -234,10 +235,7 @@ def test_algorithms_without_density_or_nll_leave_them_undefined():
 
 
 def test_configurations_of_all_algorithms_run_side_by_side():
-    configs = [
-        dpviz.RunConfig(a, n_sweeps=30, burn_in=10, family="normal_wishart", prior=None)
-        for a in ("kmeans", "mapdp", "gibbs", "dpmeans", "em")
-    ]
+    configs = [usual_config(a, n_sweeps=30, burn_in=10) for a in ("kmeans", "mapdp", "gibbs", "dpmeans", "em")]
     cells = sorted(run_configs(blobs(), configs, n_folds=2, n_jobs=1), key=lambda cell: cell.index)
     assert [cell.config for cell in cells] == configs
     assert [bool(np.isfinite(cell.held_out)) for cell in cells] == [False, True, True, False, True]
@@ -384,7 +382,7 @@ def test_the_command_line_tunes_on_a_cluster(client, tmp_path):
     expected = finished(
         IRIS.X,
         Grid(
-            dpviz.RunConfig(family="normal_wishart", prior=None, effort=0.05),
+            usual_config(effort=0.05),
             (Axis("concentration", (0.5, 5.0)),),
             n_folds=0,
         ),

@@ -6,6 +6,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from configs import usual_config
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.special import logsumexp, softmax, xlogy
 from sklearn.datasets import make_moons
@@ -262,16 +263,7 @@ def test_the_suggestion_joins_parts_that_nothing_tells_apart(order):
     rng = np.random.default_rng(3)
     X = rng.normal(size=(400, 2)) + np.repeat([[0.0, 0.0], [12.0, 0.0]], 200, axis=0)
     labels = np.repeat([0, 1], 200) * 2 + (rng.random(400) < 0.5)
-    config = dpviz.RunConfig(
-        "gibbs",
-        family="normal_wishart",
-        prior=None,
-        init=labels,
-        n_sweeps=2,
-        burn_in=1,
-        order="index",
-        partition=FiniteDirichlet(4.0, 4),
-    )
+    config = usual_config("gibbs", init=labels, n_sweeps=2, burn_in=1, order="index", partition=FiniteDirichlet(4.0, 4))
     found = tree(X, dpviz.run(X, config), order)
     assert found.n_leaves == 4 and found.suggestion == 2
     assert np.all(found.overlaps[:2] - 2 * found.overlap_errors[:2] > LEAST_OVERLAP)
@@ -346,7 +338,7 @@ def densities_of_few(X, trace):
 def test_predictions_of_joined_clusters_are_sums_of_those_of_their_parts(algorithm):
     X, labels = groups_of_points("normal_wishart", 7)
     steps = {"max_sweeps": 1} if algorithm == "mapdp" else {"n_sweeps": 4, "burn_in": 1}
-    trace = dpviz.run(X, dpviz.RunConfig(algorithm, family="normal_wishart", prior=None, init=labels, **steps))
+    trace = dpviz.run(X, usual_config(algorithm, init=labels, **steps))
     found, new = tree(X, trace), X[::5] + 0.3
     partition = found.labels(3)
     whole, joined = Predictor(X, trace).predict(new), Predictor(X, trace, partition).predict(new)
@@ -373,7 +365,7 @@ def test_predictions_of_joined_clusters_are_sums_of_those_of_their_parts(algorit
 
 def test_profiles_of_joined_clusters_are_mixtures_of_those_of_their_parts():
     X, labels = groups_of_points("mixed", 8)
-    problem = Problem.check(X, dpviz.RunConfig(family="mixed", prior=None, kinds=KINDS))
+    problem = Problem.check(X, usual_config(family="mixed", kinds=KINDS))
     groups = np.array([0, 1, 0, 2, 1, 0, 2])
     for joined in joined_profiles(column_profiles(problem.model, X, labels), groups):
         (parts,) = (p for p in column_profiles(problem.model, X, labels) if p.column == joined.column)
@@ -396,19 +388,12 @@ def test_one_cluster_has_no_merges():
 
 def test_learned_hyperparameters_set_the_prices():
     X, labels = groups_of_points("normal_wishart", 4)
-    config = dpviz.RunConfig(
-        "gibbs",
-        family="normal_wishart",
-        prior=None,
-        n_sweeps=30,
-        burn_in=5,
-        hyperpriors={"concentration": "gamma(2,1)"},
-    )
+    config = usual_config("gibbs", n_sweeps=30, burn_in=5, hyperpriors={"concentration": "gamma(2,1)"})
     trace = dpviz.run(X, config)
     found = tree(X, trace)
     learned = trace.partition_at(trace.result_sweep)
     assert learned != config.partition
-    under = Problem.check(X, dpviz.RunConfig(family="normal_wishart", prior=None, partition=learned))
+    under = Problem.check(X, usual_config(partition=learned))
     levels = [found.labels(k) for k in range(found.n_leaves, 0, -1)]
     assert_allclose(found.nll, partition_nll(under, levels), rtol=1e-11)
 
@@ -491,7 +476,7 @@ def test_a_summary_joins_what_the_draws_have_together_most_and_prices_it_exactly
 
 def test_what_cannot_be_a_summary_s_tree_is_named():
     X, labels = groups_of_points("normal_wishart", 4)
-    config = dpviz.RunConfig("gibbs", family="normal_wishart", prior=None, n_sweeps=2, burn_in=0)
+    config = usual_config("gibbs", n_sweeps=2, burn_in=0)
     with pytest.raises(InvalidParameterError, match="at most 3"):
         summary_tree(X, dpviz.RunConfig(**{**vars(config), "partition": FiniteDirichlet(1.0, 3)}), labels[None], labels)
     with pytest.raises(InvalidParameterError, match="kmeans"):

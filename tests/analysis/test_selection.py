@@ -5,6 +5,7 @@ from __future__ import annotations
 import naive
 import numpy as np
 import pytest
+from configs import usual_config
 from scipy import stats
 from sklearn.mixture import GaussianMixture
 
@@ -95,7 +96,7 @@ def test_prior_law_of_k_beside_the_k_found_equals_enumeration():
 
 
 def test_best_cell_takes_the_lowest_nll_or_the_highest_density():
-    config = dpviz.RunConfig("mapdp", family="normal_wishart", prior=None)
+    config = usual_config()
     cells = cells_of(three_blobs(), Grid(config, (Axis.logarithmic("concentration", 1e-6, 1e3, 7),), n_folds=3))
     assert best_cell(cells, "nll").nll == min(cell.nll for cell in cells)
     assert best_cell(cells, "held_out").held_out == max(cell.held_out for cell in cells)
@@ -116,7 +117,7 @@ def test_square_root_loss_by_hand():
 
 def test_cross_validated_loss_measures_held_out_points_from_the_clusters_they_join():
     X = three_blobs()
-    config = dpviz.RunConfig("mapdp", seed=SEED, n_init=5, family="normal_wishart", prior=None)
+    config = usual_config(seed=SEED, n_init=5)
     result = next(power_losses(X, config, [1.1], n_folds=3, n_jobs=1))
     folds = folds_of(X, config, 3)
     losses = []
@@ -153,16 +154,14 @@ def test_the_blow_up_is_where_the_loss_leaves_its_plateau_for_good(losses, expec
 
 def test_a_power_that_unites_the_groups_blows_up_the_loss():
     X = dpviz.datasets.synthesize("powered_sim_2", 120, seed=1).X
-    config = dpviz.RunConfig("mapdp", partition=dpviz.ChineseRestaurant(1.0), family="normal_wishart", prior=None)
+    config = usual_config(partition=dpviz.ChineseRestaurant(1.0))
     losses = list(power_losses(X, config, [1.01, 1.1, 1.3, 4.0], n_jobs=1))
     assert power_before_blow_up(losses) == 1.3
     assert losses[-1].n_clusters < losses[0].n_clusters
 
 
 def test_powers_compete_by_their_exact_nll():
-    config = dpviz.RunConfig(
-        "mapdp", partition=dpviz.ChineseRestaurant(1.0), n_init=5, family="normal_wishart", prior=None
-    )
+    config = usual_config(partition=dpviz.ChineseRestaurant(1.0), n_init=5)
     X = three_blobs(30)
     for cell in cells_of(X, Grid(config, (Axis("power", (1.0, 1.2, 1.6)),), n_folds=0)):
         labels = dpviz.run(X, cell.config).labels_at(-1)
@@ -224,7 +223,7 @@ def test_bic_of_em_is_scikit_learns_in_the_units_of_the_data():
 @pytest.mark.parametrize("algorithm", [name for name, algorithm in ALGORITHMS.items() if algorithm.has_bic])
 def test_bic_finds_three_far_groups(algorithm):
     X = three_blobs(45)
-    cells = cells_of(X, bic_grid(dpviz.RunConfig(algorithm, n_init=3, family="normal_wishart", prior=None), 6))
+    cells = cells_of(X, bic_grid(usual_config(algorithm, n_init=3), 6))
     assert best_by_bic(cells, 2).n_clusters == 3
 
 
@@ -233,7 +232,7 @@ def test_bic_is_undefined_for_a_perfect_fit():
     cells = cells_of(X, bic_grid(dpviz.RunConfig("kmeans", n_init=5), 6))
     assert [bool(np.isnan(bic(cell, 1))) for cell in cells] == [False, False, True, True, True, True]
     with pytest.raises(DpvizError, match="one of kmeans, em to choose K by BIC"):
-        bic_grid(dpviz.RunConfig("mapdp", family="normal_wishart", prior=None))
+        bic_grid(usual_config())
     with pytest.raises(DpvizError, match="coincide"):
         best_by_bic(cells[2:], 1)
 
@@ -279,7 +278,7 @@ def test_values_that_the_model_excludes_are_no_candidates():
 @pytest.mark.parametrize("name", ["n_components", "temperature", "power", "nonsense", "m0"])
 def test_what_is_no_hyperparameter_of_the_model_is_not_searched(name):
     with pytest.raises(InvalidParameterError, match=name):
-        list(coordinate_search(three_blobs(30), dpviz.RunConfig("mapdp", family="normal_wishart", prior=None), [name]))
+        list(coordinate_search(three_blobs(30), usual_config(), [name]))
 
 
 def test_nll_chooses_no_hyperparameters_of_coarsened_models():

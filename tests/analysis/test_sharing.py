@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from configs import usual_config
 
 import dpviz
 from dpviz.analysis import evaluation, grids
@@ -16,9 +17,7 @@ from dpviz.engine.rescore import partition_nll
 from dpviz.partition import ChineseRestaurant, FiniteDirichlet, PitmanYor, PoweredChineseRestaurant
 
 IRIS = dpviz.datasets.load("iris")
-SINGLE = dpviz.RunConfig(
-    "mapdp", init="single", family="normal_wishart", prior=None
-)  # a poor search: most cells have something to gain
+SINGLE = usual_config(init="single")  # a poor search: most cells have something to gain
 N0 = Axis.logarithmic("concentration", 0.1, 30.0, 8)
 
 
@@ -49,9 +48,7 @@ def test_the_nll_of_given_partitions_is_the_sum_of_their_parts(family):
 
 
 def test_a_partition_that_the_prior_excludes_has_no_finite_nll():
-    problem = Problem.check(
-        IRIS.X, dpviz.RunConfig("mapdp", partition=FiniteDirichlet(1.0, 2), family="normal_wishart", prior=None)
-    )
+    problem = Problem.check(IRIS.X, usual_config(partition=FiniteDirichlet(1.0, 2)))
     nll = partition_nll(problem, [np.arange(150) % 3, np.arange(150) % 2])
     assert np.isinf(nll[0]) and np.isfinite(nll[1])
 
@@ -63,14 +60,14 @@ def test_a_partition_that_the_prior_excludes_has_no_finite_nll():
 )
 @pytest.mark.parametrize("init", ["auto", "single"])
 def test_more_concentration_never_finds_fewer_clusters(prior, init):
-    config = dpviz.RunConfig("mapdp", partition=prior, init=init, effort=0.03, family="normal_wishart", prior=None)
+    config = usual_config(partition=prior, init=init, effort=0.03)
     grid = Grid(config, (N0,))
     counts = [cell.n_clusters for cell in shared(grid)]
     assert counts == sorted(counts) and counts[-1] > counts[0]
 
 
 def test_the_erratic_numbers_of_iris_were_the_search_and_not_the_prior():
-    grid = Grid(dpviz.RunConfig("mapdp", effort=0, family="normal_wishart", prior=None), (N0,))
+    grid = Grid(usual_config(effort=0), (N0,))
     before, after = ([cell.n_clusters for cell in cells] for cells in (alone(grid), shared(grid)))
     assert before != sorted(before) and after == sorted(after)
 
@@ -129,6 +126,6 @@ def test_a_finished_grid_comes_back_at_once_and_other_grids_do_not_change_it(mon
 
 def test_algorithms_that_do_not_minimise_the_nll_share_nothing(monkeypatch):
     monkeypatch.setattr(grids, "offers", lambda *_: pytest.fail("there is nothing to share"))
-    chain = dpviz.RunConfig("gibbs", n_sweeps=3, burn_in=1, family="normal_wishart", prior=None)
+    chain = usual_config("gibbs", n_sweeps=3, burn_in=1)
     for base, axis in ((chain, N0), (dpviz.RunConfig("kmeans"), Axis("n_clusters", (2.0, 3.0)))):
         assert len(shared(Grid(base, (axis,)))) == len(axis.values)

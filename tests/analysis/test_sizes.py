@@ -15,6 +15,7 @@ from unittest.mock import MagicMock
 import numpy as np
 import pandas as pd
 import pytest
+from configs import usual_config
 
 import dpviz
 from dpviz.analysis.grids import Axis, CellCache, Grid, run_grid
@@ -22,8 +23,8 @@ from dpviz.analysis.sizes import held_bytes
 from dpviz.figures import tune as figures
 
 X = np.random.default_rng(0).normal(size=(400, 3)).round(3)
-QUICK = dpviz.RunConfig(family="normal_gamma", prior=None, init="single", n_init=1, effort=0.0)
-GIBBS = dpviz.RunConfig("gibbs", family="normal_gamma", prior=None, n_sweeps=150, burn_in=10)
+QUICK = usual_config(family="normal_gamma", init="single", n_init=1, effort=0.0)
+GIBBS = usual_config("gibbs", "normal_gamma", n_sweeps=150, burn_in=10)
 AXIS = Axis.logarithmic("concentration", 0.01, 100, 8)
 
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from configs import usual_config
 
 import dpviz
 from dpviz.analysis.stability import (
@@ -34,7 +35,7 @@ def test_the_coefficient_is_that_of_sets():
 def test_real_groups_are_stable_and_halves_of_one_are_not():
     rng = np.random.default_rng(1)
     X = np.concatenate([rng.normal(0, 1, (60, 2)), rng.normal(12, 1, (40, 2))])
-    trace = dpviz.run(X, dpviz.RunConfig("mapdp", family="normal_wishart", prior=None, effort=0.02))
+    trace = dpviz.run(X, usual_config(effort=0.02))
     found = cluster_stability(X, trace, n_bootstraps=4)
     assert found.index.tolist() == [0, 1] and list(found) == [SEEDS, HALVES, BOOTSTRAPS]
     assert (found > 0.95).all(axis=None)
@@ -49,7 +50,7 @@ def test_real_groups_are_stable_and_halves_of_one_are_not():
 def test_samples_without_a_value_of_a_column_are_left_out():
     X = np.array([[float(i), np.nan] for i in range(12)])
     X[3, 1] = 1.0
-    trace = dpviz.run(X, dpviz.RunConfig("mapdp", family="normal_gamma", prior=None, init="single", n_init=1))
+    trace = dpviz.run(X, usual_config(family="normal_gamma", init="single", n_init=1))
     found = cluster_stability(X, trace, n_bootstraps=6)
     assert found[SEEDS].notna().all() and len(found.attrs["n_clusters"][HALVES]) == 2
 
@@ -57,7 +58,7 @@ def test_samples_without_a_value_of_a_column_are_left_out():
 def test_a_row_counts_in_parts_of_a_coarsened_run_as_it_does_in_all():
     rng = np.random.default_rng(3)
     X = np.repeat([[0, 0], [12, 0], [0, 12], [12, 12]], 50, axis=0) + rng.normal(size=(200, 2))
-    config = dpviz.RunConfig(family="normal_gamma", prior=None, n_init=2, effort=0.05)
+    config = usual_config(family="normal_gamma", n_init=2, effort=0.05)
     assert dpviz.run(X[rng.permutation(200)[:20]], config).n_clusters[-1] == 4  # few rows tell them apart
     trace = dpviz.run(X, replace(config, coarsening=100.0))
     assert trace.n_clusters[-1] == 1  # which this α, no number of rows, joins
@@ -69,7 +70,7 @@ def test_a_row_counts_in_parts_of_a_coarsened_run_as_it_does_in_all():
 
 def test_a_run_from_given_clusters_is_not_repeated():
     X = np.arange(8.0)[:, None]
-    trace = dpviz.run(X, dpviz.RunConfig("mapdp", family="normal_gamma", prior=None, init=(0,) * 4 + (1,) * 4))
+    trace = dpviz.run(X, usual_config(family="normal_gamma", init=(0,) * 4 + (1,) * 4))
     with pytest.raises(InvalidParameterError, match="given clusters"):
         cluster_stability(X, trace)
 

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
+from configs import usual_config
 from numpy.testing import assert_array_equal, assert_equal
 from other_way import print_this_way, printed_the_other_way
 
@@ -58,49 +59,32 @@ RUNS = {
     "dpmeans": dpviz.RunConfig("dpmeans", penalty=6.0, order="shuffled", n_init=2, seed=24),
     "dpmeans until birth": dpviz.RunConfig("dpmeans", penalty=6.0, sweep="until_birth", seed=25),
     "em": dpviz.RunConfig("em", n_components=3, n_init=2, max_sweeps=N_SWEEPS, seed=26),
-    "mapdp": dpviz.RunConfig("mapdp", n_init=7, seed=27, events_sweep=2, family="normal_wishart", prior=None),
-    "mapdp filling cells in": dpviz.RunConfig("mapdp", n_init=7, seed=36, family="normal_wishart", prior=None),
-    "mapdp sequential": dpviz.RunConfig(
-        "mapdp", family="normal_gamma", init="sequential", order="shuffled", n_init=3, seed=28, prior=None
+    "mapdp": usual_config(n_init=7, seed=27, events_sweep=2),
+    "mapdp filling cells in": usual_config(n_init=7, seed=36),
+    "mapdp sequential": usual_config(family="normal_gamma", init="sequential", order="shuffled", n_init=3, seed=28),
+    "gibbs": usual_config("gibbs", n_sweeps=N_SWEEPS, burn_in=9, thin=3, seed=29, init="kmeans++"),
+    "gibbs sequential": usual_config(
+        "gibbs", "normal_gamma", n_sweeps=N_SWEEPS, burn_in=0, seed=30, temperature=1.7, init="sequential"
     ),
-    "gibbs": dpviz.RunConfig(
-        "gibbs", n_sweeps=N_SWEEPS, burn_in=9, thin=3, seed=29, init="kmeans++", family="normal_wishart", prior=None
-    ),
-    "gibbs sequential": dpviz.RunConfig(
-        "gibbs",
-        family="normal_gamma",
-        n_sweeps=N_SWEEPS,
-        burn_in=0,
-        seed=30,
-        temperature=1.7,
-        init="sequential",
-        prior=None,
-    ),
-    "gibbs split and merge": dpviz.RunConfig(
-        "gibbs", n_sweeps=N_SWEEPS, burn_in=0, seed=34, split_merge=2, family="normal_wishart", prior=None
-    ),
-    "gibbs learning": dpviz.RunConfig(
+    "gibbs split and merge": usual_config("gibbs", n_sweeps=N_SWEEPS, burn_in=0, seed=34, split_merge=2),
+    "gibbs learning": usual_config(
         "gibbs",
         n_sweeps=N_SWEEPS,
         burn_in=0,
         seed=35,
-        family="normal_wishart",
-        prior=None,
         partition=dpviz.PoweredChineseRestaurant(1.2, 1.1),
         hyperpriors={"concentration": "gamma(1,1)", "power": "0.5+gamma(2,2)"},
     ),
-    "gibbs explicit parameters": dpviz.RunConfig(
-        "gibbs", family="normal_gamma", n_sweeps=N_SWEEPS, burn_in=0, seed=31, sampler="explicit_parameters", prior=None
+    "gibbs explicit parameters": usual_config(
+        "gibbs", "normal_gamma", n_sweeps=N_SWEEPS, burn_in=0, seed=31, sampler="explicit_parameters"
     ),
-    "gibbs explicit weights": dpviz.RunConfig(
+    "gibbs explicit weights": usual_config(
         "gibbs",
         n_sweeps=N_SWEEPS,
         burn_in=0,
         seed=32,
         sampler="explicit_weights",
         partition=dpviz.FiniteDirichlet(1.2, 5),
-        family="normal_wishart",
-        prior=None,
     ),
 }
 

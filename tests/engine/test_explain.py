@@ -5,6 +5,7 @@ from __future__ import annotations
 import naive
 import numpy as np
 import pytest
+from configs import usual_config
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.special import logsumexp
 from sklearn.mixture import GaussianMixture
@@ -68,22 +69,14 @@ def test_totals_are_the_joint_density_of_every_alternative(family, prior):
 
 
 CONFIGS = {
-    "mapdp": dpviz.RunConfig(n_init=6, family="normal_wishart", prior=None),
-    "gibbs": dpviz.RunConfig("gibbs", n_sweeps=5, burn_in=1, family="normal_wishart", prior=None),
-    "hot": dpviz.RunConfig("gibbs", n_sweeps=5, burn_in=1, temperature=3.0, family="normal_wishart", prior=None),
-    "explicit_parameters": dpviz.RunConfig(
-        "gibbs", n_sweeps=5, burn_in=1, sampler="explicit_parameters", family="normal_wishart", prior=None
+    "mapdp": usual_config(n_init=6),
+    "gibbs": usual_config("gibbs", n_sweeps=5, burn_in=1),
+    "hot": usual_config("gibbs", n_sweeps=5, burn_in=1, temperature=3.0),
+    "explicit_parameters": usual_config("gibbs", n_sweeps=5, burn_in=1, sampler="explicit_parameters"),
+    "explicit_weights": usual_config(
+        "gibbs", n_sweeps=5, burn_in=1, sampler="explicit_weights", partition=dpviz.FiniteDirichlet(1.0, 3)
     ),
-    "explicit_weights": dpviz.RunConfig(
-        "gibbs",
-        n_sweeps=5,
-        burn_in=1,
-        sampler="explicit_weights",
-        partition=dpviz.FiniteDirichlet(1.0, 3),
-        family="normal_wishart",
-        prior=None,
-    ),
-    "full": dpviz.RunConfig(init=START, partition=dpviz.FiniteDirichlet(1.0, 3), family="normal_wishart", prior=None),
+    "full": usual_config(init=START, partition=dpviz.FiniteDirichlet(1.0, 3)),
     "kmeans": dpviz.RunConfig("kmeans", n_clusters=3),
     "dpmeans": dpviz.RunConfig("dpmeans", penalty=9.0),
     "em": dpviz.RunConfig("em", n_components=2, max_sweeps=4),
@@ -162,7 +155,7 @@ def test_responsibilities_of_gaussian_em():
 
 def test_sweeps_that_thinning_dropped_are_refused():
     X = points()
-    trace = dpviz.run(X, dpviz.RunConfig("gibbs", n_sweeps=9, burn_in=3, thin=3, family="normal_wishart", prior=None))
+    trace = dpviz.run(X, usual_config("gibbs", n_sweeps=9, burn_in=3, thin=3))
     assert dpviz.explain_assignment(X, trace, 6, 0)["probability"].sum() == pytest.approx(1)
     with pytest.raises(InvalidParameterError, match=r"sweep = 7: its labels were not kept \(thin = 3, stride = 1\)"):
         dpviz.explain_assignment(X, trace, 7, 0)

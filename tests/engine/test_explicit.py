@@ -7,6 +7,7 @@ import math
 import naive
 import numpy as np
 import pytest
+from configs import usual_config
 from numpy.testing import assert_array_equal
 from test_sampler_exact import (
     FOURTEEN,
@@ -249,11 +250,9 @@ def test_weights_of_almost_nothing_leave_the_chain_where_the_data_put_it():
 def test_explicit_samplers_know_no_temperature(sampler):
     partition = dpviz.FiniteDirichlet(1.0, 3)
     with pytest.raises(InvalidParameterError, match="temperature = 2.0 must be 1"):
-        dpviz.RunConfig(
-            "gibbs", sampler=sampler, partition=partition, temperature=2.0, family="normal_wishart", prior=None
-        )
+        usual_config("gibbs", sampler=sampler, partition=partition, temperature=2.0)
 
 
 def test_explicit_weights_need_a_finite_mixture():
     with pytest.raises(InvalidParameterError, match="partition = .* must be a FiniteDirichlet"):
-        dpviz.RunConfig("gibbs", sampler="explicit_weights", family="normal_wishart", prior=None)
+        usual_config("gibbs", sampler="explicit_weights")

@@ -7,6 +7,7 @@ import dataclasses
 import naive
 import numpy as np
 import pytest
+from configs import usual_config
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import integrate, stats
 from scipy.special import logsumexp
@@ -297,22 +298,12 @@ def test_cells_of_a_result_are_those_of_its_sweep_and_few_draws_have_no_interval
     rng = np.random.default_rng(5)
     X = np.concatenate([rng.normal(0, 1, (30, 2)), rng.normal(4, 1, (30, 2))])
     X[rng.random(X.shape) < 0.2] = np.nan
-    warm = dpviz.RunConfig(
-        "mapdp",
-        family="normal_wishart",
-        prior=None,
-        temperature=1.0,
-        missing="impute",
-        init="random",
-        n_init=1,
-        init_clusters=4,
-        max_sweeps=60,
-    )
+    warm = usual_config(temperature=1.0, missing="impute", init="random", n_init=1, init_clusters=4, max_sweeps=60)
     traces = [dpviz.run(X, dataclasses.replace(warm, seed=seed)) for seed in range(5)]
     assert any(trace.result_sweep < trace.n_sweeps for trace in traces)
     for trace in traces:
         assert np.array_equal(imputed_cells(X, trace)["mean"], trace.imputed[trace.result_row])
-    chain = dpviz.RunConfig("gibbs", family="normal_wishart", prior=None, missing="impute", burn_in=5)
+    chain = usual_config("gibbs", missing="impute", burn_in=5)
     for n_draws in (FEWEST_DRAWS - 1, FEWEST_DRAWS):
         table = imputed_cells(X, dpviz.run(X, dataclasses.replace(chain, n_sweeps=5 + n_draws)))
         assert table[["lower", "upper"]].isna().to_numpy().all() == (n_draws < FEWEST_DRAWS)
@@ -330,7 +321,7 @@ def test_measurements_begin_at_the_mean_whether_or_not_they_are_whole_numbers(fa
 def test_counts_and_codes_begin_at_the_mode_and_measurements_beside_them_at_the_mean():
     X = np.array([[1.0, 4, 10], [2, 4, 20], [2, 7, 60], [np.nan, np.nan, np.nan]])
     kinds = ["categorical", "count", "real"]
-    config = dpviz.RunConfig("gibbs", family="mixed", kinds=kinds, prior=None, missing="impute")
+    config = usual_config("gibbs", "mixed", kinds=kinds, missing="impute")
     assert_array_equal(Problem.check(X, config).filled[3], [2, 4, 30])
 
 
@@ -438,14 +429,7 @@ def test_a_chain_that_fills_cells_in_learns_too():
     rng = np.random.default_rng(4)
     X = rng.normal(size=(40, 2)) + 4 * (np.arange(40) % 2)[:, None]
     X[rng.random(X.shape) < 0.15] = np.nan
-    config = dpviz.RunConfig(
-        "gibbs",
-        family="normal_wishart",
-        prior=None,
-        n_sweeps=12,
-        burn_in=2,
-        hyperpriors={"concentration": "gamma(1,1)"},
-    )
+    config = usual_config("gibbs", n_sweeps=12, burn_in=2, hyperpriors={"concentration": "gamma(1,1)"})
     trace = dpviz.run(X, config)
     assert trace.imputed.shape == (13, np.isnan(X).sum()) and trace.learned.shape == (13, 1)
     problem = Problem.check(X, config)

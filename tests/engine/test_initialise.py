@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from configs import usual_config
 from numpy.testing import assert_array_equal
 
 import dpviz
@@ -41,7 +42,7 @@ def kinds(n_points: int, **options: object) -> list[str]:
 @pytest.mark.parametrize("algorithm", [name for name, algorithm in ALGORITHMS.items() if algorithm.uses_model])
 def test_every_start_with_every_prior(algorithm, init, prior):
     options = {"init": init, "partition": prior, "n_init": 6, "max_sweeps": 5, "n_sweeps": 3, "burn_in": 1}
-    config = dpviz.RunConfig(algorithm, family="normal_gamma", prior=None, **options)
+    config = usual_config(algorithm, "normal_gamma", **options)
     if init == "singletons" and isinstance(prior, dpviz.FiniteDirichlet):
         with pytest.raises(InvalidParameterError, match="60 starting clusters.*at most 5"):
             dpviz.run(points(60), config)
@@ -56,9 +57,7 @@ def test_every_start_with_every_prior(algorithm, init, prior):
 @pytest.mark.parametrize("prior", PRIORS, ids=lambda prior: prior.name)
 @pytest.mark.parametrize("init", ["single", "sequential", "random", "kmeans++", "auto"])
 def test_starting_labels_have_no_gaps_and_suit_the_prior(init, prior):
-    problem = Problem.check(
-        points(60), dpviz.RunConfig(init=init, partition=prior, n_init=20, family="normal_wishart", prior=None)
-    )
+    problem = Problem.check(points(60), usual_config(init=init, partition=prior, n_init=20))
     for start, kind in enumerate(start_kinds(problem)):
         labels = starting_labels(problem, kind, np.arange(60)[::-1].copy(), np.random.default_rng(start))
         assert labels.dtype == np.int64 and labels.shape == (60,)
@@ -98,9 +97,7 @@ def test_auto_respects_the_number_of_components():
 def test_a_point_joins_the_cluster_of_the_sample_that_most_probably_takes_it():
     random_state = np.random.default_rng(2)
     X = random_state.normal(size=(90, 2)) * [1.0, 4.0] + random_state.integers(3, size=90)[:, None] * [3.0, 1.0]
-    problem = Problem.check(
-        X, dpviz.RunConfig(partition=dpviz.PoweredChineseRestaurant(1.0, 1.2), family="normal_wishart", prior=None)
-    )
+    problem = Problem.check(X, usual_config(partition=dpviz.PoweredChineseRestaurant(1.0, 1.2)))
     sample, labels = np.arange(0, 90, 3), random_state.permutation(np.arange(30) % 4)
     found = extended(problem, sample, labels)
     assert_array_equal(found[sample], labels)
@@ -121,7 +118,7 @@ def test_very_many_points_are_searched_by_a_sample_first(monkeypatch):
     random_state = np.random.default_rng(3)
     true = random_state.integers(4, size=600)
     X = random_state.normal(size=(600, 2)) + np.array([[0, 0], [12, 0], [0, 12], [12, 12]])[true]
-    config = dpviz.RunConfig("mapdp", effort=0.05, seed=5, family="normal_wishart", prior=None)
+    config = usual_config(effort=0.05, seed=5)
     chosen, problem = sample_of(Problem.check(X, config))
     assert len(set(chosen.tolist())) == 120 and np.all(np.diff(chosen) > 0)
     whole = Problem.check(X, config).family
@@ -147,9 +144,7 @@ def test_very_many_points_are_searched_by_a_sample_first(monkeypatch):
 @pytest.mark.parametrize("algorithm", ["mapdp", "gibbs"])
 def test_tiny_data(algorithm, init, n_points):
     options = {"n_sweeps": 4, "burn_in": 1} if algorithm == "gibbs" else {}
-    trace = dpviz.run(
-        points(n_points), dpviz.RunConfig(algorithm, family="normal_wishart", prior=None, init=init, **options)
-    )
+    trace = dpviz.run(points(n_points), usual_config(algorithm, init=init, **options))
     assert np.isfinite(trace.nll).all()
     assert trace.labels.shape[1] == n_points
     if n_points == 1:
@@ -162,7 +157,7 @@ def test_tiny_data(algorithm, init, n_points):
 def test_tiny_data_of_the_other_algorithms(algorithm, init, n_points):
     trace = dpviz.run(
         points(n_points),
-        dpviz.RunConfig(algorithm, init=init, n_clusters=2, n_components=2, family="normal_wishart", prior=None),
+        usual_config(algorithm, init=init, n_clusters=2, n_components=2),
     )
     assert np.isfinite(trace.objective).all()
 
@@ -202,9 +197,7 @@ def test_restarts_that_cannot_differ_are_run_once(init):
 def test_given_labels_are_the_initial_state():
     labels = np.random.default_rng(0).integers(-2, 5, size=60) * 3
     for algorithm in ("mapdp", "gibbs", "dpmeans", "kmeans"):
-        config = dpviz.RunConfig(
-            algorithm, init=labels, n_clusters=7, n_sweeps=2, burn_in=0, family="normal_wishart", prior=None
-        )
+        config = usual_config(algorithm, init=labels, n_clusters=7, n_sweeps=2, burn_in=0)
         first = next(dpviz.iterate(points(60), config))
         assert_array_equal(first.labels, np.unique(labels, return_inverse=True)[1])
         assert (first.n_clusters, first.n_moved, first.seconds) == (7, 0, 0)

@@ -7,6 +7,7 @@ import tracemalloc
 import naive
 import numpy as np
 import pytest
+from configs import usual_config
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import integrate, stats
 from scipy.special import logsumexp, softmax
@@ -232,9 +233,7 @@ def blobs() -> np.ndarray:
 
 def test_a_chain_averages_densities_and_assigns_by_its_best_draw():
     X, points = blobs(), blobs()[::7] + 0.4
-    config = dpviz.RunConfig(
-        "gibbs", n_sweeps=12, burn_in=4, family="normal_gamma", prior=None, init="random", init_clusters=3
-    )
+    config = usual_config("gibbs", "normal_gamma", n_sweeps=12, burn_in=4, init="random", init_clusters=3)
     trace = dpviz.run(X, config)
     prior = dpviz.config.RunConfig(family="normal_gamma", prior=None)
     family = dpviz.engine.problem.Problem(X, prior).family
@@ -381,7 +380,7 @@ def test_folds_against_fits_by_hand(family, gaps):
 
 def test_folds_do_not_depend_on_how_many_are_fitted_side_by_side():
     X = dpviz.datasets.load("iris").X
-    config = dpviz.RunConfig(family="normal_gamma", prior=None, init="single", n_init=1)
+    config = usual_config(family="normal_gamma", init="single", n_init=1)
     alone, together = (list(held_out_folds(X, config, 4, n_jobs)) for n_jobs in (1, 2))
     assert [fold.number for fold in together] == [0, 1, 2, 3]
     for fold, same in zip(alone, together, strict=True):
@@ -398,8 +397,8 @@ def test_folds_hold_out_categories_that_the_rest_lacks():
 
 
 FILLING = {
-    "normal_wishart": dpviz.RunConfig("gibbs", family="normal_wishart", prior=None, n_sweeps=12, burn_in=4),
-    "mode": dpviz.RunConfig(family="normal_wishart", prior=None, missing="impute", n_init=1, init="single"),
+    "normal_wishart": usual_config("gibbs", n_sweeps=12, burn_in=4),
+    "mode": usual_config(missing="impute", n_init=1, init="single"),
     "mixed": dpviz.RunConfig(
         "gibbs",
         family="mixed",

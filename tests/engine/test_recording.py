@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from configs import usual_config
 from numpy.testing import assert_array_equal
 from streamlit.testing.v1 import AppTest
 
@@ -41,7 +42,7 @@ CHAINS: dict[str, dict[str, Any]] = {
 
 
 def _config(name: str) -> dpviz.RunConfig:
-    return dpviz.RunConfig("gibbs", family="normal_gamma", prior=None, seed=4, **CHAINS[name])
+    return usual_config("gibbs", "normal_gamma", seed=4, **CHAINS[name])
 
 
 def _same_but_for_rows(some: Trace, whole: Trace) -> None:
@@ -86,7 +87,7 @@ def test_a_stopped_chain_goes_on_from_its_last_sweep():
 
 
 def test_a_state_that_wanders_keeps_its_lowest_nll():
-    config = dpviz.RunConfig("mapdp", family="normal_gamma", prior=None, temperature=1.0, max_sweeps=150, seed=2)
+    config = usual_config(family="normal_gamma", temperature=1.0, max_sweeps=150, seed=2)
     whole, some = dpviz.run(X, config), Search(Problem.check(X, config), most_bytes=MOST).run()
     assert some.stride > 1
     _same_but_for_rows(some, whole)
@@ -97,9 +98,7 @@ def test_filled_cells_and_parameters_follow_their_rows():
     gaps[::7, 0] = np.nan
     for config, data in (
         (
-            dpviz.RunConfig(
-                "gibbs", family="normal_wishart", prior=None, missing="impute", n_sweeps=150, burn_in=20, seed=1
-            ),
+            usual_config("gibbs", missing="impute", n_sweeps=150, burn_in=20, seed=1),
             gaps,
         ),
         (dpviz.RunConfig("em", n_components=3, max_sweeps=200, seed=1), X),
@@ -159,9 +158,7 @@ def little_memory(monkeypatch):
 
 def _shown() -> AppTest:
     choice = DataChoice("synthetic", "crp_mixture").with_options(n=N)
-    config = dpviz.RunConfig(
-        "gibbs", family="normal_wishart", prior=None, init="random", init_clusters=4, n_sweeps=211, burn_in=40, seed=8
-    )
+    config = usual_config("gibbs", init="random", init_clusters=4, n_sweeps=211, burn_in=40, seed=8)
     return opened("explore", **links.state_query(choice, config))
 
 
@@ -228,7 +225,7 @@ def test_a_page_refuses_a_chain_whose_curves_would_fill_the_server():
 def test_the_sweep_of_the_result_is_among_those_shown_however_long_the_chain():
     iris = dpviz.datasets.load("iris")
     for seed in range(3):
-        config = dpviz.RunConfig("gibbs", family="normal_wishart", prior=None, n_sweeps=2_600, seed=seed)
+        config = usual_config("gibbs", n_sweeps=2_600, seed=seed)
         trace = dpviz.run(iris.X, config)
         rows = shown_rows(trace)
         assert len(rows) < len(trace.labels) and trace.result_row in rows and {0, len(trace.labels) - 1} <= set(rows)
@@ -236,7 +233,7 @@ def test_the_sweep_of_the_result_is_among_those_shown_however_long_the_chain():
 
 def test_draws_of_several_bounded_chains_are_the_regular_ones():
     iris = dpviz.datasets.load("iris")
-    config = dpviz.RunConfig("gibbs", family="normal_wishart", prior=None, n_sweeps=400, burn_in=40)
+    config = usual_config("gibbs", n_sweeps=400, burn_in=40)
     traces = [bounded(dpviz.run(iris.X, replace(config, seed=seed)), 20 * (ROW_OVERHEAD + 600)) for seed in range(2)]
     assert all(trace.stride > 1 for trace in traces)
     sweeps = pooled_draws(traces, 40, 10_000)[2]

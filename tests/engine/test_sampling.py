@@ -6,6 +6,7 @@ from dataclasses import fields, replace
 
 import numpy as np
 import pytest
+from configs import usual_config
 from numpy.testing import assert_allclose, assert_array_equal, assert_equal
 from scipy.special import logsumexp
 
@@ -17,7 +18,7 @@ from dpviz.errors import InvalidDataError, InvalidParameterError
 
 RNG = np.random.default_rng(3)
 X = np.concatenate([RNG.normal(centre, 1.0, size=(15, 2)) for centre in ((0, 0), (4, 0), (0, 5))])
-CHAIN = dpviz.RunConfig("gibbs", n_sweeps=30, burn_in=0, split_merge=1, seed=7, family="normal_wishart", prior=None)
+CHAIN = usual_config("gibbs", n_sweeps=30, burn_in=0, split_merge=1, seed=7)
 STARTS = different_starts(CHAIN, 5, len(X))
 
 
@@ -101,7 +102,7 @@ def test_chains_need_data_configurations_and_threads():
         Chains(np.full((3, 2), np.nan), STARTS)
     with pytest.raises(InvalidParameterError, match="configs"):
         Chains(X, ())
-    for wrong in (dpviz.RunConfig("mapdp", family="normal_wishart", prior=None), replace(CHAIN, n_init=2), "gibbs"):
+    for wrong in (usual_config(), replace(CHAIN, n_init=2), "gibbs"):
         with pytest.raises(InvalidParameterError, match="configurations of gibbs with n_init=1"):
             Chains(X, [CHAIN, wrong])
     with pytest.raises(InvalidParameterError, match="len"):

@@ -8,6 +8,7 @@ from itertools import combinations, product
 import naive
 import numpy as np
 import pytest
+from configs import usual_config
 from numpy.testing import assert_array_equal
 from split_merge_chain import fast_moves
 from test_sampler_exact import check_law
@@ -46,7 +47,7 @@ def test_expected_best_is_the_mean_over_all_subsets():
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_restarts_are_those_of_a_run(n_jobs):
     X = dpviz.datasets.load("iris").X
-    config = dpviz.RunConfig("mapdp", effort=0, seed=5, family="normal_wishart", prior=None)
+    config = usual_config(effort=0, seed=5)
     found = list(restarts(X, config, 8, ["auto", "random"], n_jobs))
     for strategy in ("auto", "random"):
         starts = dpviz.run(X, replace(config, init=strategy, n_init=8)).starts
@@ -56,7 +57,7 @@ def test_restarts_are_those_of_a_run(n_jobs):
 
 def test_local_optima_are_partitions_whatever_their_clusters_are_called():
     X = dpviz.datasets.load("iris").X
-    found = list(restarts(X, dpviz.RunConfig("mapdp", family="normal_wishart", prior=None), 12, ["random", "kmeans++"]))
+    found = list(restarts(X, usual_config(), 12, ["random", "kmeans++"]))
     renamed = [replace(r, labels=r.labels.max() - r.labels) for r in found]
     once, twice = local_optima(found), local_optima(found + renamed)
     assert_array_equal(twice.labels, once.labels)
@@ -138,14 +139,14 @@ def test_polish_keeps_to_the_components_there_are():
 
 
 def test_points_that_coincide_are_polished_without_complaint():
-    polished = polish(np.zeros((5, 2)), dpviz.RunConfig("mapdp", family="normal_wishart", prior=None), np.arange(5))
+    polished = polish(np.zeros((5, 2)), usual_config(), np.arange(5))
     assert np.isfinite(polished.nll)
 
 
 @pytest.mark.parametrize("labels", [[0, 1], np.zeros((6, 1))])
 def test_polish_refuses_labels_of_another_shape(labels):
     with pytest.raises(InvalidParameterError, match="label"):
-        polish(SIX, dpviz.RunConfig("mapdp", family="normal_wishart", prior=None), labels)
+        polish(SIX, usual_config(), labels)
 
 
 # --- split–merge moves ------------------------------------------------------------------------------------------------
@@ -257,4 +258,4 @@ def test_moves_divide_two_far_groups_that_start_as_one_cluster():
 @pytest.mark.parametrize("options", [{"temperature": 2.0}, {"sampler": "explicit_parameters"}])
 def test_moves_for_another_target_are_refused(options):
     with pytest.raises(InvalidParameterError):
-        SplitMerge(Problem.check(SIX, dpviz.RunConfig("gibbs", family="normal_wishart", prior=None, **options)))
+        SplitMerge(Problem.check(SIX, usual_config("gibbs", **options)))

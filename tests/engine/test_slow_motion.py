@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from configs import usual_config
 from numpy.testing import assert_allclose, assert_array_equal
 
 import dpviz
@@ -20,22 +21,12 @@ RNG = np.random.default_rng(11)
 X = np.concatenate([RNG.normal(centre, 1.0, size=(15, 2)) for centre in ((0, 0), (5, 0), (0, 6))])
 
 COLLAPSED = [
-    RunConfig("mapdp", n_init=1, init="single", seed=1, family="normal_wishart", prior=None),
-    RunConfig("mapdp", n_init=10, seed=2, family="normal_wishart", prior=None),
-    RunConfig("mapdp", n_init=1, init="random", init_clusters=6, order="index", family="normal_wishart", prior=None),
-    RunConfig("gibbs", n_sweeps=8, burn_in=1, seed=3, family="normal_wishart", prior=None),
-    RunConfig(
-        "gibbs", n_sweeps=8, burn_in=1, family="spherical_normal", partition=dpviz.PitmanYor(0.5, 0.3), prior=None
-    ),
-    RunConfig(
-        "gibbs",
-        n_sweeps=8,
-        burn_in=1,
-        partition=dpviz.PoweredChineseRestaurant(2.0, 1.2),
-        order="index",
-        family="normal_wishart",
-        prior=None,
-    ),
+    usual_config(n_init=1, init="single", seed=1),
+    usual_config(n_init=10, seed=2),
+    usual_config(n_init=1, init="random", init_clusters=6, order="index"),
+    usual_config("gibbs", n_sweeps=8, burn_in=1, seed=3),
+    usual_config("gibbs", "spherical_normal", n_sweeps=8, burn_in=1, partition=dpviz.PitmanYor(0.5, 0.3)),
+    usual_config("gibbs", n_sweeps=8, burn_in=1, partition=dpviz.PoweredChineseRestaurant(2.0, 1.2), order="index"),
 ]
 HARD = [
     RunConfig("kmeans", n_clusters=4, init="random", n_init=1, seed=4),
@@ -86,9 +77,7 @@ def test_modes_go_where_it_is_cheapest(config):
 
 def test_costs_are_those_of_enumerated_joints():
     """Differences of cost between candidates are differences of −ln p(X, z), regardless of the sampler's choice."""
-    config = RunConfig(
-        "gibbs", n_sweeps=3, burn_in=1, seed=5, partition=dpviz.PitmanYor(0.7, 0.2), family="normal_wishart", prior=None
-    )
+    config = usual_config("gibbs", n_sweeps=3, burn_in=1, seed=5, partition=dpviz.PitmanYor(0.7, 0.2))
     trace = dpviz.run(X, config)
     slow = slow_motion(X, trace, 2)
     labels = trace.labels_at(1)
@@ -155,7 +144,7 @@ def test_sweeps_that_do_not_exist_are_refused(sweep):
     "config",
     [
         RunConfig("em", n_components=2, n_init=1),
-        RunConfig("gibbs", sampler="explicit_parameters", n_sweeps=4, burn_in=1, family="normal_wishart", prior=None),
+        usual_config("gibbs", sampler="explicit_parameters", n_sweeps=4, burn_in=1),
         RunConfig("dpmeans", penalty=9.0, order="shuffled"),
     ],
     ids=["em", "explicit", "shuffled"],
@@ -167,6 +156,6 @@ def test_runs_without_kept_visits_are_refused(config):
 
 
 def test_a_thinned_chain_has_no_state_before_some_sweeps():
-    trace = dpviz.run(X, RunConfig("gibbs", n_sweeps=9, burn_in=3, thin=3, family="normal_wishart", prior=None))
+    trace = dpviz.run(X, usual_config("gibbs", n_sweeps=9, burn_in=3, thin=3))
     with pytest.raises(InvalidParameterError, match="not kept"):
         slow_motion(X, trace, 3)

@@ -7,6 +7,7 @@ from dataclasses import replace
 import naive
 import numpy as np
 import pytest
+from configs import usual_config
 from numpy.testing import assert_array_equal
 from split_merge_chain import fast_moves
 from test_sampler_exact import check_law
@@ -136,7 +137,7 @@ def test_two_clusters_that_start_as_one_part_sooner(seed):
 def nats_above_the_groups(seed, **options):
     """Lowest nll of a chain on three groups of unequal radius, less that of the groups themselves."""
     data = dpviz.datasets.synthesize("spherical_unequal_radius", 1000, seed=seed)
-    config = dpviz.RunConfig("gibbs", family="normal_wishart", prior=None, seed=seed, **options)
+    config = usual_config("gibbs", seed=seed, **options)
     groups = partition_nll(Problem.check(data.X, config), [data.labels])[0]
     return float(dpviz.run(data.X, config).nll.min() - groups)
 
@@ -154,10 +155,8 @@ def test_chains_as_pages_begin_them_reach_three_groups_of_unequal_radius():
 def test_two_far_groups_of_a_mixture_of_unknown_size_part_from_one_cluster(seed):
     rng = np.random.default_rng(seed)
     X = np.concatenate([rng.normal(size=(250, 2)), rng.normal(size=(250, 2)) + [6, 0]])
-    config = dpviz.RunConfig(
+    config = usual_config(
         "gibbs",
-        family="normal_wishart",
-        prior=None,
         partition=dpviz.MixtureOfFiniteMixtures(),
         init=np.zeros(500, int),
         n_sweeps=100,
@@ -173,9 +172,7 @@ def test_two_far_groups_of_a_mixture_of_unknown_size_part_from_one_cluster(seed)
 def test_series_count_what_was_accepted_and_what_it_moved():
     rng = np.random.default_rng(0)
     X, halves = rng.normal(size=(300, 2)), rng.integers(2, size=300)
-    config = dpviz.RunConfig(
-        "gibbs", family="normal_gamma", init=halves, n_sweeps=40, burn_in=0, split_merge=3, order="index", prior=None
-    )
+    config = usual_config("gibbs", "normal_gamma", init=halves, n_sweeps=40, burn_in=0, split_merge=3, order="index")
     trace = dpviz.run(X, config)
     assert trace.n_accepted.shape == trace.nll.shape and trace.n_accepted[0] == 0
     assert 0 < trace.n_accepted.sum() == pytest.approx(trace.acceptance_rate * 3 * 40)
@@ -192,9 +189,7 @@ def test_slow_motion_replays_the_visits_before_the_proposals():
     """Where no proposal was accepted the visits lead to the recorded state, and elsewhere to another one."""
     rng = np.random.default_rng(0)
     X, halves = rng.normal(size=(120, 2)), rng.integers(2, size=120)
-    config = dpviz.RunConfig(
-        "gibbs", family="normal_gamma", init=halves, n_sweeps=30, burn_in=0, split_merge=2, prior=None
-    )
+    config = usual_config("gibbs", "normal_gamma", init=halves, n_sweeps=30, burn_in=0, split_merge=2)
     trace = dpviz.run(X, config)
     assert 0 < np.count_nonzero(trace.n_accepted) < 30
     for sweep in range(1, 31):
@@ -210,16 +205,14 @@ def test_slow_motion_replays_the_visits_before_the_proposals():
 
 def test_without_such_moves_nothing_is_recorded_of_them():
     X = np.random.default_rng(2).normal(size=(40, 2))
-    trace = dpviz.run(X, dpviz.RunConfig("gibbs", n_sweeps=5, burn_in=0, family="normal_wishart", prior=None))
+    trace = dpviz.run(X, usual_config("gibbs", n_sweeps=5, burn_in=0))
     assert trace.n_accepted is None and np.isnan(trace.acceptance_rate)
     assert "n_accepted" not in trace.to_frame() and "n_accepted" not in trace.to_json()
 
 
 def test_stored_runs_keep_what_was_accepted_and_must_not_claim_more_than_was_proposed():
     X = np.random.default_rng(2).normal(size=(40, 2))
-    trace = dpviz.run(
-        X, dpviz.RunConfig("gibbs", n_sweeps=9, burn_in=0, split_merge=2, family="normal_wishart", prior=None)
-    )
+    trace = dpviz.run(X, usual_config("gibbs", n_sweeps=9, burn_in=0, split_merge=2))
     again = dpviz.Trace.from_json(trace.to_json())
     assert_array_equal(again.n_accepted, trace.n_accepted)
     assert again.config == trace.config and again.acceptance_rate == trace.acceptance_rate
@@ -240,7 +233,7 @@ def test_they_need_the_collapsed_sampler_at_temperature_one(options):
 @pytest.mark.parametrize("wrong", [-1, 1.5, True, 10_000])
 def test_numbers_of_proposals_that_make_no_sense_are_refused(wrong):
     with pytest.raises(InvalidParameterError, match="split_merge"):
-        dpviz.RunConfig("gibbs", split_merge=wrong, family="normal_wishart", prior=None)
+        usual_config("gibbs", split_merge=wrong)
 
 
 def test_the_estimator_takes_them():

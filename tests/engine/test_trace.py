@@ -10,6 +10,7 @@ from dataclasses import fields
 
 import numpy as np
 import pytest
+from configs import usual_config
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal, assert_equal
@@ -24,33 +25,14 @@ from examples import blobs
 
 SERIES = ("nll", "objective", "n_clusters", "n_moved", "n_born", "n_died", "seconds")
 CONFIGS = {
-    "mapdp": dpviz.RunConfig(n_init=6, seed=3, events_sweep=1, family="normal_wishart", prior=None),
-    "gibbs": dpviz.RunConfig(
-        "gibbs", n_sweeps=12, burn_in=2, events_sweep=3, seed=1, family="normal_wishart", prior=None
-    ),
-    "gibbs_thinned": dpviz.RunConfig(
-        "gibbs", n_sweeps=23, burn_in=5, thin=4, seed=2, family="normal_wishart", prior=None
-    ),
-    "gibbs_restarts": dpviz.RunConfig("gibbs", n_sweeps=8, burn_in=2, n_init=5, family="normal_gamma", prior=None),
-    "powered": dpviz.RunConfig(
-        "gibbs",
-        n_sweeps=8,
-        burn_in=2,
-        partition=dpviz.PoweredChineseRestaurant(1.0, 1.2),
-        family="normal_wishart",
-        prior=None,
-    ),
-    "explicit_parameters": dpviz.RunConfig(
-        "gibbs", n_sweeps=8, burn_in=2, sampler="explicit_parameters", family="normal_wishart", prior=None
-    ),
-    "explicit_weights": dpviz.RunConfig(
-        "gibbs",
-        n_sweeps=8,
-        burn_in=2,
-        sampler="explicit_weights",
-        partition=dpviz.FiniteDirichlet(2.0, 5),
-        family="normal_wishart",
-        prior=None,
+    "mapdp": usual_config(n_init=6, seed=3, events_sweep=1),
+    "gibbs": usual_config("gibbs", n_sweeps=12, burn_in=2, events_sweep=3, seed=1),
+    "gibbs_thinned": usual_config("gibbs", n_sweeps=23, burn_in=5, thin=4, seed=2),
+    "gibbs_restarts": usual_config("gibbs", "normal_gamma", n_sweeps=8, burn_in=2, n_init=5),
+    "powered": usual_config("gibbs", n_sweeps=8, burn_in=2, partition=dpviz.PoweredChineseRestaurant(1.0, 1.2)),
+    "explicit_parameters": usual_config("gibbs", n_sweeps=8, burn_in=2, sampler="explicit_parameters"),
+    "explicit_weights": usual_config(
+        "gibbs", n_sweeps=8, burn_in=2, sampler="explicit_weights", partition=dpviz.FiniteDirichlet(2.0, 5)
     ),
     "kmeans": dpviz.RunConfig("kmeans", n_clusters=4, n_init=3),
     "kmeans_empty": dpviz.RunConfig("kmeans", n_clusters=3, init=[[0.0, 0], [7, 7], [900, 900]]),
@@ -152,9 +134,7 @@ def test_thinning_drops_label_rows_only(traces):
     assert_array_equal(trace.label_sweeps, [0, 1, 5, 9, 13, 17, 21])
     assert trace.n_sweeps == 23
     assert trace.nll.shape == (24,)
-    full = dpviz.run(
-        blobs(), dpviz.RunConfig("gibbs", n_sweeps=23, burn_in=5, seed=2, family="normal_wishart", prior=None)
-    )
+    full = dpviz.run(blobs(), usual_config("gibbs", n_sweeps=23, burn_in=5, seed=2))
     assert_array_equal(trace.nll, full.nll)
     assert_array_equal(trace.labels, full.labels[trace.label_sweeps])
     assert_array_equal(trace.sizes(2), full.sizes(2))
@@ -194,7 +174,7 @@ def held_bytes(trace: dpviz.Trace) -> int:
 
 def test_a_long_trace_is_small():
     X = blobs(4000)
-    config = dpviz.RunConfig("gibbs", family="spherical_normal", init="single", prior=None)
+    config = usual_config("gibbs", "spherical_normal", init="single")
     dpviz.run(blobs(), config)  # compiled code stays in memory
     tracemalloc.start()
     trace = dpviz.run(X, config)
@@ -222,11 +202,9 @@ def test_labels_take_the_smallest_type_that_fits():
 def test_a_run_that_would_not_fit_is_refused_with_its_size(monkeypatch):
     message = r"labels of 100,000 points over 10,000,000 recorded sweeps need 1000\.0 GB; the limit here is .*thin=m"
     with pytest.raises(MemoryLimitError, match=message):
-        dpviz.run(
-            np.zeros((100_000, 1)), dpviz.RunConfig("gibbs", n_sweeps=10_000_000, family="normal_wishart", prior=None)
-        )
+        dpviz.run(np.zeros((100_000, 1)), usual_config("gibbs", n_sweeps=10_000_000))
     monkeypatch.setattr("dpviz.engine.problem._memory_limit", lambda: 660.0)
-    config = dpviz.RunConfig("gibbs", n_sweeps=10, burn_in=0, family="spherical_normal", prior=None)
+    config = usual_config("gibbs", "spherical_normal", n_sweeps=10, burn_in=0)
     assert dpviz.run(blobs(), config).n_sweeps == 10  # 60 points, 11 rows
     monkeypatch.setattr("dpviz.engine.problem._memory_limit", lambda: 659.0)
     with pytest.raises(MemoryLimitError, match="60 points over 10 recorded sweeps"):
@@ -273,7 +251,7 @@ def test_starts_are_listed_and_the_lowest_wins():
 
 @pytest.mark.parametrize("stop_after", [1, 2, 5, 13])
 def test_a_cancelled_run_keeps_what_was_done(stop_after):
-    config = dpviz.RunConfig("gibbs", n_sweeps=8, burn_in=2, n_init=2, seed=4, family="normal_wishart", prior=None)
+    config = usual_config("gibbs", n_sweeps=8, burn_in=2, n_init=2, seed=4)
     asked = iter(range(1, 100))
     trace = dpviz.run(blobs(), config, should_stop=lambda: next(asked) == stop_after)
     done = stop_after if stop_after <= 9 else 9

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from configs import usual_config
 
 import dpviz
 from dpviz.config import RunConfig
@@ -17,7 +18,7 @@ X = dpviz.datasets.synthesize("null_gaussian", 200, 1).X
 
 def mapdp(first_sweep: str) -> RunConfig:
     """Configure one start from one cluster."""
-    return RunConfig("mapdp", init="single", n_init=1, first_sweep=first_sweep, family="normal_wishart", prior=None)
+    return usual_config(init="single", n_init=1, first_sweep=first_sweep)
 
 
 def test_a_rise_of_the_first_sweep_is_explained_by_the_rule_that_makes_it():
@@ -34,7 +35,7 @@ def test_a_rise_of_a_start_that_is_running_is_no_error_whatever_ran_before_it():
     assert np.any(np.diff(running.nll) > 0) and rise_in_words(running) == ""
 
 
-@pytest.mark.parametrize("config", [RunConfig("gibbs", n_sweeps=30, burn_in=5, family="normal_wishart", prior=None)])
+@pytest.mark.parametrize("config", [usual_config("gibbs", n_sweeps=30, burn_in=5)])
 def test_a_chain_rises_by_chance(config):
     chain = run(X, config)
     assert np.any(np.diff(chain.nll) > 0)

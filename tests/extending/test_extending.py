@@ -15,6 +15,7 @@ from types import MappingProxyType, SimpleNamespace
 import numpy as np
 import pytest
 from command_line import cli
+from configs import usual_config
 from extending.registered import FOLDER, known, registered, toys  # noqa: F401
 from joblib.externals.loky import get_reusable_executor
 from numpy.testing import assert_allclose, assert_array_equal
@@ -82,9 +83,9 @@ def test_nothing_is_left_of_what_was_registered():
         assert list(known()["pages"])[-1] == "toy"
     assert known() == before
     with pytest.raises(InvalidParameterError, match="toy_counts"):
-        RunConfig(family="toy_counts", prior=None)
+        usual_config(family="toy_counts")
     with pytest.raises(InvalidParameterError, match="toy_medians"):
-        RunConfig("toy_medians", family="normal_wishart", prior=None)
+        usual_config("toy_medians")
 
 
 # --- the engine -------------------------------------------------------------------------------------------------------
@@ -116,7 +117,7 @@ def test_models_run_sweep_by_sweep_and_explain_themselves(toys, model):  # noqa:
 @pytest.mark.parametrize("n_features", [1, 2])
 def test_a_family_s_shapes_are_bars_of_one_column_or_nothing(toys, n_features):  # noqa: F811
     X = counts(n_features)
-    trace = dpviz.run(X, RunConfig(family="toy_counts", prior=None))
+    trace = dpviz.run(X, usual_config(family="toy_counts"))
     problem = Problem.check(X, trace.config)
     shapes = cluster_shapes(problem, trace, np.arange(len(trace.labels)))
     if n_features > 1:
@@ -172,7 +173,7 @@ def test_an_algorithm_runs_and_refuses_what_it_has_not(toys):  # noqa: F811
 )
 def test_options_of_an_algorithm_are_checked(toys, options, message):  # noqa: F811
     with pytest.raises(InvalidParameterError, match=message):
-        RunConfig("toy_medians", options=options, family="normal_wishart", prior=None)
+        usual_config("toy_medians", options=options)
 
 
 @pytest.mark.parametrize(
@@ -190,7 +191,7 @@ def test_data_a_family_cannot_have_are_refused_by_name(
         toys.Counts.check_data(X, ["years", "kicks"])
     if value < 1e150:
         with pytest.raises(InvalidDataError, match=re.escape(f"column 1 of X {message}")):
-            dpviz.run(X, RunConfig(family="toy_counts", prior=None))
+            dpviz.run(X, usual_config(family="toy_counts"))
 
 
 # --- configurations and stored runs -----------------------------------------------------------------------------------
@@ -201,15 +202,12 @@ def test_configurations_travel_as_json_and_in_links(toys):  # noqa: F811
         *(configured(toys, model) for model in MODELS),
         medians(),
         medians(step=1.0),
-        RunConfig("toy_medians", family="normal_wishart", prior=None),
+        usual_config("toy_medians"),
     ]
     for config in configs:
         assert RunConfig.from_json(config.to_json()) == config
         assert RunConfig.from_query(json.loads(json.dumps(config.to_query()))) == config
-    assert (
-        medians().option("step") == 0.5
-        and RunConfig("toy_medians", family="normal_wishart", prior=None).option("step") == 1.0
-    )
+    assert medians().option("step") == 0.5 and usual_config("toy_medians").option("step") == 1.0
     assert medians().with_option("step", 0.25) == medians(step=0.25)
 
 

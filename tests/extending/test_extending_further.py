@@ -9,6 +9,7 @@ import naive
 import numpy as np
 import pytest
 import test_partition
+from configs import usual_config
 from extending.registered import others  # noqa: F401
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import stats
@@ -73,7 +74,7 @@ def test_shares_of_a_prior_from_outside_continue_the_seating(others):  # noqa: F
 
 def test_predictions_weigh_clusters_by_the_law_at_one_point_more(others):  # noqa: F811
     X = np.repeat([[0.0, 0.0], [9.0, 9.0]], [30, 10], axis=0) + np.random.default_rng(0).normal(size=(40, 2))
-    config = dpviz.RunConfig(family="normal_gamma", prior=None, partition=others.Gnedin(0.5), n_init=2)
+    config = usual_config(family="normal_gamma", partition=others.Gnedin(0.5), n_init=2)
     trace = dpviz.run(X, config)
     assert trace.n_clusters[-1] == 2
     weights = np.exp(PartitionPredictive(Problem.check(X, config), trace.result_labels).log_weights)
@@ -132,10 +133,8 @@ def test_medoids_are_points_and_their_objective_falls(others):  # noqa: F811
 @pytest.mark.parametrize("which", ["known_shape", "gnedin", "k_medoids"])
 def test_explore_and_priors_show_what_comes_from_outside(others, which):  # noqa: F811
     config = {
-        "known_shape": dpviz.RunConfig(family="known_shape", n_init=1, effort=0.05, prior=None),
-        "gnedin": dpviz.RunConfig(
-            family="normal_gamma", prior=None, partition=others.Gnedin(0.5), n_init=1, effort=0.05
-        ),
+        "known_shape": usual_config(family="known_shape", n_init=1, effort=0.05),
+        "gnedin": usual_config(family="normal_gamma", partition=others.Gnedin(0.5), n_init=1, effort=0.05),
         "k_medoids": dpviz.RunConfig("k_medoids", n_clusters=3, n_init=1, options={"outlier_distance": 2.0}),
     }[which]
     at = run(page("explore", data=CHOICE.to_json(), run=json.dumps(config.to_query())))

@@ -9,6 +9,7 @@ from urllib.parse import parse_qsl
 
 import numpy as np
 import pytest
+from configs import usual_config
 from extending.registered import FOLDER, toys  # noqa: F401
 from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
@@ -117,10 +118,10 @@ def test_explore_says_why_nobody_pulls_at_a_place(app):
     explored(
         app,
         DataChoice("bundled", "iris"),
-        RunConfig("mapdp", init="single", n_init=1, family="normal_wishart", prior=None),
+        usual_config(init="single", n_init=1),
     )
     assert "No ghost point: the plane shows 2 of 4 dimensions" in said(app)
-    explored(app, MIXED, RunConfig("mapdp", init="single", n_init=1, family="normal_wishart", prior=None))
+    explored(app, MIXED, usual_config(init="single", n_init=1))
     assert "or the empty plane to see which clusters would attract a point there." in said(
         app
     ) and "No ghost" not in said(app)
@@ -371,7 +372,7 @@ class OwnChain(type(ALGORITHMS["gibbs"])):
 
 def test_the_posterior_page_runs_the_chain_that_is_chosen(app):
     register(OwnChain)
-    config = RunConfig("own_chain", family="normal_gamma", prior=None, n_sweeps=20, burn_in=0)
+    config = usual_config("own_chain", "normal_gamma", n_sweeps=20, burn_in=0)
     asked = {"run": config.to_query(), "chains": 2, "burn_in": 2, "tab": "chains"}
     on_page(app, "posterior", MIXED, posterior=json.dumps(asked))
     for method in ("own_chain", "gibbs"):  # first the link's, then another

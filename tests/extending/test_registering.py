@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from command_line import cli
+from configs import usual_config
 from extending.registered import registered, toys  # noqa: F401
 
 import dpviz
@@ -64,7 +65,7 @@ def test_arrays_that_would_not_grow_are_refused(
     monkeypatch,
     named,
 ):
-    X, config = toys.Counts.example_data(60, 2), RunConfig(family="toy_counts", prior=None)
+    X, config = toys.Counts.example_data(60, 2), usual_config(family="toy_counts")
     state = next(state for state in SLOT_FIELDS if state.__name__ == "ToyState")
     monkeypatch.setattr(problem, "_CHECKED", set())
     whole = SLOT_FIELDS.pop(state)
@@ -82,7 +83,7 @@ def test_a_parameter_of_a_prior_from_outside_needs_that_prior(
 ):
     X = dpviz.datasets.load("iris").X
     with pytest.raises(InvalidParameterError, match="partition prior toy_partitions: begin with a configuration"):
-        with_parameter(RunConfig(family="normal_wishart", prior=None), "openness", 0.5, X)
+        with_parameter(usual_config(), "openness", 0.5, X)
     with pytest.raises(SystemExit):
         cli("run --help")
     assert "that of --config, whose partition prior must be toy_partitions" in " ".join(capsys.readouterr().out.split())

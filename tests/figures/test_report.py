@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from command_line import cli, typed
+from configs import usual_config
 from numpy.testing import assert_allclose
 from sklearn.mixture import GaussianMixture
 
@@ -149,7 +150,7 @@ def test_the_command_in_a_page_to_publish_names_no_folder(written, table, tmp_pa
 
 def test_other_methods_are_scored_against_the_answer():
     data = dpviz.datasets.load("iris")
-    trace = dpviz.run(data.X, dpviz.RunConfig("mapdp", family="normal_wishart", prior=None, effort=0.02))
+    trace = dpviz.run(data.X, usual_config(effort=0.02))
     page = report(data, trace)
     rows = Cells(page).tables[-1]
     kmeans = dpviz.run(data.X, dpviz.RunConfig("kmeans", n_clusters=int(trace.n_clusters[-1]), n_init=10))
@@ -177,7 +178,7 @@ def test_columns_of_several_kinds_are_made_comparable_for_other_methods():
         kinds=(*kinds, "categorical"),
         category_names=(*names, ("x", "y", "z")),
     )
-    mixed = dpviz.RunConfig("mapdp", family="mixed", prior=None, effort=0.02)
+    mixed = usual_config(family="mixed", effort=0.02)
     for own, numbers, words in (
         (data, scale(X, "standardise").X, "columns standardised, since they are of several kinds"),
         (
@@ -214,7 +215,7 @@ def test_every_method_has_a_report(algorithm):
 )
 def test_small_and_constant_tables_have_a_report(X):
     data = Dataset(X=X, name="small")
-    trace = dpviz.run(X, dpviz.RunConfig("mapdp", family="normal_gamma", prior=None, init="single", n_init=1))
+    trace = dpviz.run(X, usual_config(family="normal_gamma", init="single", n_init=1))
     assert "</html>" in report(data, trace, most_work=1e6)
 
 
@@ -229,7 +230,7 @@ def test_other_data_and_other_labels_are_refused():
 
 def test_joined_clusters_are_what_the_page_speaks_of():
     data = dpviz.datasets.load("iris")
-    trace = dpviz.run(data.X, dpviz.RunConfig("mapdp", family="normal_wishart", prior=None, effort=0.02))
+    trace = dpviz.run(data.X, usual_config(effort=0.02))
     joined = np.minimum(trace.result_labels, 1)
     page = report(data, trace, joined=joined, most_work=0.0)
     assert f"2 clusters, joined from the {trace.n_clusters[-1]} that were found" in page
@@ -277,7 +278,7 @@ def test_a_method_without_chance_is_repeated_in_other_orders_of_the_rows():
     for config in (
         dpviz.RunConfig("dpmeans", penalty=1.0, order="permuted"),
         dpviz.RunConfig("dpmeans", penalty=1.0, init="random", n_init=3),
-        dpviz.RunConfig("mapdp", family="normal_wishart", prior=None, effort=0.02),
+        usual_config(effort=0.02),
         dpviz.RunConfig("kmeans", n_clusters=3),
     ):
         assert not draws_nothing(dpviz.run(data.X, config).config)
@@ -286,7 +287,7 @@ def test_a_method_without_chance_is_repeated_in_other_orders_of_the_rows():
 def test_runs_that_samples_do_not_allow_are_not_counted():
     X = np.column_stack([np.arange(24.0) + 50 * (np.arange(24) > 11), np.full(24, np.nan)])
     X[3, 1] = 1.0  # samples without this row have no value of its column
-    trace = dpviz.run(X, dpviz.RunConfig("mapdp", family="normal_gamma", prior=None, init="single", n_init=1))
+    trace = dpviz.run(X, usual_config(family="normal_gamma", init="single", n_init=1))
     ran = {way: len(counts) for way, counts in cluster_stability(X, trace).attrs["n_clusters"].items()}
     assert ran[HALVES] == 2 and 0 < ran[BOOTSTRAPS] < 10
     said = report(Dataset(X=X, name="few", gaps=True), trace)
@@ -311,17 +312,16 @@ def test_models_are_compared_as_they_run():
 
 def test_models_are_compared_with_what_the_run_learned_and_in_its_directions():
     X, kinds = dpviz.datasets.load("iris").X[::5], ("continuous",) * 4
-    trace = dpviz.run(X, dpviz.RunConfig("mapdp", prior=None, family="normal_wishart", directions=2, effort=0.0))
+    trace = dpviz.run(X, usual_config(directions=2, effort=0.0))
     (own, *_) = models_of(X, trace, kinds)
     assert own.config == replace(trace.config, effort=EFFORT)
     assert {model.config.directions for model in models_of(X, trace, kinds)} == {2}
     assert "All look for clusters along 2 directions of the columns, as the run does." in report(
         Dataset(X=X, name="iris"), trace
     )
-    config = dpviz.RunConfig(
+    config = usual_config(
         "gibbs",
-        family="normal_gamma",
-        prior=None,
+        "normal_gamma",
         partition=ChineseRestaurant(90.0),
         n_sweeps=30,
         burn_in=10,
@@ -366,7 +366,7 @@ def test_what_the_folds_of_other_models_keep_is_said():
 
 def test_dashes_in_the_table_of_models_are_explained_and_so_is_its_order():
     X = np.column_stack([np.random.default_rng(0).normal(size=(60, 3)), np.arange(60) == 7])
-    trace = dpviz.run(X, dpviz.RunConfig("mapdp", prior=None, family="normal_wishart", directions=2, effort=0.0))
+    trace = dpviz.run(X, usual_config(directions=2, effort=0.0))
     assert np.isnan(model_table(X, trace, ("continuous",) * 4)["held_out"]).all()
     page = report(Dataset(X=X, name="rare"), trace)
     assert "so that the first is that of the lowest −ln p" in page and "A dash stands where rows" in page
@@ -380,7 +380,7 @@ def test_dashes_in_the_table_of_models_are_explained_and_so_is_its_order():
 
 def test_a_report_rests_between_runs_and_joined_clusters_are_not_looked_for():
     X = np.random.default_rng(0).normal(size=(40, 1)) + 9.0 * (np.arange(40) % 2)[:, None]
-    trace = dpviz.run(X, dpviz.RunConfig("mapdp", family="normal_gamma", prior=None, effort=0.0))
+    trace = dpviz.run(X, usual_config(family="normal_gamma", effort=0.0))
     told, steps = [], report_steps(Dataset(X=X, name="two"), trace, joined=np.zeros(40, dtype=np.int64))
     with pytest.raises(StopIteration) as end:
         while True:
@@ -418,7 +418,7 @@ def test_models_are_compared_in_the_runs_directions_and_under_its_prior(X, kind,
 
 def test_models_do_not_depend_on_how_many_are_searched_side_by_side():
     X, kinds = np.exp(LONG[:40, :2] / 4), ("continuous",) * 2
-    config = dpviz.RunConfig("mapdp", family="normal_gamma", prior=None, partition=ChineseRestaurant(1.0))
+    config = usual_config(family="normal_gamma", partition=ChineseRestaurant(1.0))
     for models in (models_like, models_transformed):
         alone, together = (list(models(X, config, kinds, 2, n_jobs)) for n_jobs in (1, 2))
         assert repr(together) == repr(alone) and len(alone) > 1
@@ -426,7 +426,7 @@ def test_models_do_not_depend_on_how_many_are_searched_side_by_side():
 
 def test_models_that_score_values_they_filled_in_are_not_compared():
     X = np.where(np.arange(LONG.size).reshape(LONG.shape) % 29, LONG, np.nan)[:, :3]
-    trace = dpviz.run(X, dpviz.RunConfig("mapdp", family="normal_wishart", prior=None, init="single", n_init=1))
+    trace = dpviz.run(X, usual_config(init="single", n_init=1))
     assert set(model_table(X, trace, ("continuous",) * 3, 2)["family"]) == {"normal_wishart"}
 
 

@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from command_line import cli, typed
+from configs import usual_config
 from numpy.testing import assert_allclose, assert_array_equal
 
 import dpviz
@@ -52,10 +53,9 @@ def words(page: str) -> str:
     return " ".join(html.unescape(re.sub(r"<[^>]*>", " ", page)).split())
 
 
-LEARNED = RunConfig(
+LEARNED = usual_config(
     "gibbs",
-    family="normal_gamma",
-    prior=None,
+    "normal_gamma",
     partition=ChineseRestaurant(200.0),
     n_sweeps=60,
     burn_in=20,
@@ -96,7 +96,7 @@ def test_numbers_of_unknown_origin_are_called_so_and_filled_cells_are_counted():
     filled = fill(holed, gappy.kinds)
     text = words(report(gappy, dpviz.run(filled, RunConfig("kmeans")), filled, most_work=0.0))
     assert "2 missing cells were filled in before." in text and "not scaled" in text
-    config = RunConfig("mapdp", family="normal_gamma", prior=None, effort=0.0)
+    config = usual_config(family="normal_gamma", effort=0.0)
     assert "the run left these cells out" in words(report(gappy, dpviz.run(holed, config), most_work=0.0))
 
 
@@ -288,7 +288,7 @@ def test_how_clusters_were_joined_and_at_which_price_is_said(order, tmp_path):
 
 def test_the_tree_of_a_report_without_unions_has_no_cut_and_names_are_text():
     data = groups()
-    trace = dpviz.run(data.X, RunConfig("mapdp", family="normal_gamma", prior=None, effort=0.0))
+    trace = dpviz.run(data.X, usual_config(family="normal_gamma", effort=0.0))
     k = len(np.unique(trace.result_labels))
     assert k > 2
     written = report(data, trace, names=[f"<b>{number}</b>" for number in range(k)], most_work=0.0)
@@ -301,14 +301,14 @@ def test_the_tree_of_a_report_without_unions_has_no_cut_and_names_are_text():
 
 def test_joined_labels_that_divide_a_cluster_are_refused_and_foreign_ones_are_called_so():
     data = groups()
-    trace = dpviz.run(data.X, RunConfig("mapdp", family="normal_gamma", prior=None, effort=0.0))
+    trace = dpviz.run(data.X, usual_config(family="normal_gamma", effort=0.0))
     with pytest.raises(InvalidParameterError, match="unions of whole clusters"):
         report(data, trace, joined=np.arange(120) % 2)
 
 
 def test_an_interrupted_chain_is_called_so():
     data = groups()
-    config = RunConfig("gibbs", family="normal_gamma", prior=None, n_sweeps=10**7, burn_in=50)
+    config = usual_config("gibbs", "normal_gamma", n_sweeps=10**7, burn_in=50)
     for most, said in ((20, "no draw was kept"), (80, "its kept draw of lowest nll")):
         left = iter(range(most))
         trace = dpviz.run(data.X, config, lambda left=left: next(left, None) is None)
@@ -325,7 +325,7 @@ def test_the_largest_seed_has_neighbours_and_counts_have_their_nouns():
 
 def test_clusters_that_never_meet_have_no_likeliest_partner_and_quick_says_why():
     data = groups(apart=100.0)
-    trace = dpviz.run(data.X, RunConfig("mapdp", family="normal_gamma", prior=None, effort=0.0))
+    trace = dpviz.run(data.X, usual_config(family="normal_gamma", effort=0.0))
     page = report(data, trace)
     assert page.count('<td class="words">–</td>') == len(np.unique(trace.result_labels)) > 1
     text = words(report(data, trace, most_work=0.0))
@@ -349,7 +349,7 @@ def test_a_run_that_names_no_data_is_taken_on_trust_and_says_so():
 
 def test_many_clusters_are_not_weighed_pair_by_pair():
     data = groups(100)
-    config = RunConfig("mapdp", family="normal_gamma", prior=None, init=np.arange(300) // 2)
+    config = usual_config(family="normal_gamma", init=np.arange(300) // 2)
     many = dpviz.run(data.X, config, should_stop=lambda: True)
     assert many.n_clusters[many.result_sweep] == 150
     assert "150 clusters of 300 rows take longer to weigh" in words(report(data, many, most_work=1e8))
@@ -454,7 +454,7 @@ def test_a_run_of_a_page_knows_who_set_its_width_also_where_it_was_loaded(given)
 def test_a_small_table_is_run_again_on_the_page_too():
     choice = DataChoice("bundled", "wine", scaling="standardise")
     prepared = prepare(choice)
-    config = RunConfig("mapdp", family="normal_gamma", prior=None)
+    config = usual_config(family="normal_gamma")
     own = Finished(choice, config, prepared, dpviz.run(prepared.X, config))
     assert own.trace.n_trial_sweeps > 1000
     told = [words for _, words in itertools.islice(report_offer.steps(own), 5)]

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from command_line import cli, typed
+from configs import usual_config
 from numpy.testing import assert_allclose, assert_array_equal
 from streamlit.testing.v1 import AppTest
 
@@ -104,7 +105,7 @@ def test_costs_of_distances_have_the_unit_of_what_is_clustered_and_those_of_e_m_
 
 @pytest.mark.parametrize("gaps", [False, True])
 def test_densities_of_rows_left_out_are_those_of_the_table(gaps):
-    X, config = groups(gaps), dpviz.RunConfig(family="normal_gamma", prior=None, **QUICK)
+    X, config = groups(gaps), usual_config(family="normal_gamma", **QUICK)
     units = clustered(X, "standardise")
     (cell,) = run_configs(units.X, [config], n_folds=3, n_jobs=1)
     right = held_out_density(Task(X, None, config, (), 3), ())
@@ -112,7 +113,7 @@ def test_densities_of_rows_left_out_are_those_of_the_table(gaps):
 
 
 def test_results_of_searches_keep_their_differences():
-    units, config = clustered(groups(), "robust"), dpviz.RunConfig(family="normal_gamma", prior=None)
+    units, config = clustered(groups(), "robust"), usual_config(family="normal_gamma")
     found = list(restarts(units.X, config, 2))
     more = units.scaling_nats(config)
     assert more != 0
@@ -123,7 +124,7 @@ def test_results_of_searches_keep_their_differences():
 
 def test_a_chain_goes_on_from_a_run_in_other_units():
     units = clustered(groups(), "standardise")
-    config = dpviz.RunConfig("gibbs", family="normal_gamma", prior=None, n_sweeps=12, burn_in=3, init="single")
+    config = usual_config("gibbs", "normal_gamma", n_sweeps=12, burn_in=3, init="single")
     told = dpviz.Trace.from_json(units.trace(dpviz.run(units.X, config)).to_json())
     whole = dpviz.run(units.X, replace(config, n_sweeps=20))
     assert_array_equal(dpviz.resume(units.X, told, 20).n_clusters, whole.n_clusters)
@@ -178,7 +179,7 @@ def explored(choice: DataChoice, config: dpviz.RunConfig) -> AppTest:
 
 @pytest.mark.parametrize("scaling", ["standardise", "robust"])
 def test_a_page_shows_and_stores_what_the_library_says(scaling):
-    config = dpviz.RunConfig(family="normal_gamma", prior=None, n_init=2, effort=0.02)
+    config = usual_config(family="normal_gamma", n_init=2, effort=0.02)
     finished = shown_run(explored(replace(IRIS, scaling=scaling), config))
     right = partition_nll(Problem.check(dpviz.datasets.load("iris").X, config), [finished.trace.result_labels])[0]
     assert finished.trace.nll[-1] == pytest.approx(right, rel=1e-9)
@@ -193,5 +194,5 @@ def test_a_page_shows_and_stores_what_the_library_says(scaling):
 
 def test_principal_components_keep_their_own_unit():
     prepared = prepare(replace(IRIS, scaling="standardise", n_components=2))
-    trace = dpviz.run(prepared.X, dpviz.RunConfig(family="normal_gamma", prior=None, **QUICK))
+    trace = dpviz.run(prepared.X, usual_config(family="normal_gamma", **QUICK))
     assert prepared.units.trace(trace) is trace

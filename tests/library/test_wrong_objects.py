@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
+from configs import usual_config
 
 import dpviz
 from dpviz import datasets, metrics
@@ -32,8 +33,8 @@ X = np.random.default_rng(0).normal(size=(12, 2)).round(3)
 LABELS = np.arange(12) % 3
 DRAWS = np.array([LABELS, np.arange(12) % 2, LABELS, np.arange(12) // 4])
 CHAINS = np.random.default_rng(1).normal(size=(2, 40))
-CONFIG = dpviz.RunConfig("mapdp", family="normal_gamma", prior=None, n_init=1, init="single", effort=0.0)
-CHAIN = dpviz.RunConfig("gibbs", family="normal_gamma", prior=None, n_sweeps=6, burn_in=1)
+CONFIG = usual_config(family="normal_gamma", n_init=1, init="single", effort=0.0)
+CHAIN = usual_config("gibbs", "normal_gamma", n_sweeps=6, burn_in=1)
 PRIOR = dpviz.ChineseRestaurant(1.0)
 WRONG = {
     "a number": 5,
@@ -79,7 +80,7 @@ def chain() -> dpviz.Trace:
 def with_filled_cells() -> tuple[np.ndarray, dpviz.Trace]:
     gaps = X.copy()
     gaps[3, 1] = np.nan
-    return gaps, dpviz.run(gaps, dpviz.RunConfig("mapdp", family="normal_wishart", prior=None, n_init=1, effort=0.0))
+    return gaps, dpviz.run(gaps, usual_config(n_init=1, effort=0.0))
 
 
 @cache

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 import streamlit as st
+from configs import usual_config
 from streamlit.testing.v1 import AppTest
 
 from dpviz.analysis.grids import duration
@@ -379,7 +380,7 @@ def test_who_left_a_computation_alone_no_longer_ends_it_for_who_took_it_over(mon
 # --- how long it takes ------------------------------------------------------------------------------------------------
 
 SMALL = DataChoice("synthetic", "elliptical_overlap").with_options(n=60)
-MAPDP = RunConfig(family="normal_wishart", prior=None, init="single", n_init=1, effort=0.0)
+MAPDP = usual_config(init="single", n_init=1, effort=0.0)
 
 
 def test_pictures_take_a_twentieth_of_the_time_whatever_they_cost():
@@ -457,7 +458,7 @@ def test_the_time_left_is_that_of_the_pace_so_far_without_pauses(monkeypatch):
     """Each sweep takes a second of this clock; between sweeps an hour passes, as while it is stopped."""
     now = [0.0]
     monkeypatch.setattr(jobs.time, "perf_counter", lambda: now[0])
-    job = jobs.Job(SMALL, RunConfig("gibbs", n_sweeps=100, burn_in=0, n_init=1, family="normal_wishart", prior=None))
+    job = jobs.Job(SMALL, usual_config("gibbs", n_sweeps=100, burn_in=0, n_init=1))
     records = job.search.records
 
     def slow():
@@ -528,7 +529,7 @@ def test_a_grid_and_chains_that_start_together_use_each_core_once(monkeypatch):
     """The grid takes three cores of four, as the chains have one; in the other order the chains have what is left."""
     monkeypatch.setattr(tasks, "PARALLEL_OPERATIONS", 1.0)
     prepared = prepare(SMALL)
-    model = RunConfig("gibbs", n_sweeps=40, burn_in=0, family="normal_wishart", prior=None)
+    model = usual_config("gibbs", n_sweeps=40, burn_in=0)
     threads: list[int] = []
     whole = Chains.advance
 

@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from command_line import cli
+from configs import usual_config
 
 import dpviz
 from dpviz.datasets.preparation import scaled_columns
@@ -27,7 +28,7 @@ from dpviz.ui.session.jobs import Finished
 HUGE = "x" * 19_000_000
 IRIS = DataChoice("bundled", "iris", scaling="standardise")
 X = prepare(IRIS).X
-CONFIG = dpviz.RunConfig(family="normal_gamma", prior=None, n_init=2, effort=0.3)
+CONFIG = usual_config(family="normal_gamma", n_init=2, effort=0.3)
 
 
 @pytest.fixture(scope="module")
@@ -271,7 +272,7 @@ def test_results_without_an_nll_are_checked_too(algorithm, unit):
     "options", [{"algorithm": "gibbs", "n_sweeps": 40, "burn_in": 5}, {"temperature": 1.0, "max_sweeps": 30}], ids=str
 )
 def test_no_other_state_can_be_made_the_lowest(options):
-    config = dpviz.RunConfig(family="normal_gamma", prior=None, init="single", n_init=1, **options)
+    config = usual_config(family="normal_gamma", init="single", n_init=1, **options)
     trace = dpviz.Trace.from_json(dpviz.run(X, config).to_json())
     check_result(X, trace)
     worse = int(np.argmax(trace.nll[10:])) + 10

@@ -9,11 +9,11 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from configs import usual_config
 
 import dpviz
 from dpviz.analysis.evaluation import CACHE, Cell
 from dpviz.analysis.grids import Axis, Grid, run_grid
-from dpviz.config import RunConfig
 from dpviz.fit.timing import Estimate
 from dpviz.ui.explore import finished_run
 from dpviz.ui.posterior.sampling import Sampling
@@ -30,8 +30,8 @@ N_STEPS = 500
 SMALL = DataChoice("synthetic", "elliptical_overlap").with_options(n=200)
 EACH, ALL = 1_000_000, 4_000_000
 """Bounds of this test: of every store, and of all of them together."""
-GIBBS = RunConfig("gibbs", n_sweeps=60, burn_in=0, n_init=1, family="normal_gamma", prior=None)
-QUICK = RunConfig(family="normal_gamma", prior=None, init="single", n_init=1, effort=0.0)
+GIBBS = usual_config("gibbs", "normal_gamma", n_sweeps=60, burn_in=0, n_init=1)
+QUICK = usual_config(family="normal_gamma", init="single", n_init=1, effort=0.0)
 
 
 @pytest.fixture

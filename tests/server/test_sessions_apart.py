@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+from configs import usual_config
 from streamlit.testing.v1 import AppTest
 
 import dpviz
@@ -22,7 +23,7 @@ from dpviz.ui.shell import links
 from pages import opened, page, press, run, said, set_to, settled, shown_run
 
 SMALL = DataChoice("synthetic", "crp_mixture").with_options(n=70, seed=3)
-CONFIG = RunConfig("mapdp", n_init=2, init="single", seed=5, family="normal_wishart", prior=None)
+CONFIG = usual_config(n_init=2, init="single", seed=5)
 
 
 @pytest.fixture(autouse=True)
@@ -122,9 +123,7 @@ def test_a_stopped_run_is_never_shared():
 
 
 def test_the_digest_of_a_run_tells_apart_all_that_a_file_can_change():
-    config = RunConfig(
-        "gibbs", n_sweeps=5, burn_in=1, events_sweep=1, split_merge=1, family="normal_wishart", prior=None
-    )
+    config = usual_config("gibbs", n_sweeps=5, burn_in=1, events_sweep=1, split_merge=1)
     trace = dpviz.run(prepare(SMALL).X, config)
     digests = {stored.digest(trace)}
     for name in stored._TYPES:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from configs import usual_config
 from streamlit.testing.v1 import AppTest
 from test_compare_page import SMALL, THREE, opened, rows, table
 
@@ -36,8 +37,8 @@ IRIS = DataChoice("bundled", "iris", scaling="standardise")
 FOUR = [
     RunConfig("kmeans"),
     RunConfig("em", n_init=1),
-    RunConfig("mapdp", family="normal_wishart", prior=None),
-    RunConfig("gibbs", n_sweeps=20, burn_in=5, family="normal_wishart", prior=None),
+    usual_config(),
+    usual_config("gibbs", n_sweeps=20, burn_in=5),
 ]
 
 
@@ -90,7 +91,7 @@ def test_equal_work_on_own_data_is_found_in_a_thread_which_has_no_session():
         from dpviz.ui.stage.runs import Batch
 
         X = np.random.default_rng(0).normal(size=(60, 2))
-        configs = [RunConfig("kmeans"), RunConfig("mapdp", family="normal_wishart", prior=None)]
+        configs = [RunConfig("kmeans"), usual_config()]
         plan, _ = Plan.make(keep_session_dataset(Dataset(X=X, name="own")), configs, Common(effort=WORK, starts=2))
         st.session_state["work"] = Work(Batch(plan))
 
@@ -111,7 +112,7 @@ def test_a_comparison_of_equal_work_that_is_known_needs_no_more_runs():
 
 def test_stopping_between_first_and_further_starts_keeps_the_first():
     common = Common(effort=WORK, starts=3)
-    configs = [RunConfig("kmeans", seed=71), RunConfig("mapdp", seed=71, family="normal_wishart", prior=None)]
+    configs = [RunConfig("kmeans", seed=71), usual_config(seed=71)]
     batch = Batch(Plan.make(SMALL, configs, common)[0])
     steps = batch.steps()
     while len(batch.results) == 2:
@@ -140,13 +141,13 @@ def test_titles_over_panels_name_what_is_not_shared():
     def titles(*configs):
         return [panel.title for panel in made(list(configs), Common()).panels]
 
-    assert titles(RunConfig("kmeans"), RunConfig("mapdp", family="normal_wishart", prior=None)) == [
+    assert titles(RunConfig("kmeans"), usual_config()) == [
         "1 K-means · K = 3",
         "2 MAP-DP · N0 = 3",
     ]
     assert titles(
-        RunConfig("mapdp", seed=1, family="normal_wishart", prior=None),
-        RunConfig("mapdp", family="normal_gamma", prior=None),
+        usual_config(seed=1),
+        usual_config(family="normal_gamma"),
     ) == [
         "1 MAP-DP · N0 = 3 · full covariance · seed 1",
         "2 MAP-DP · N0 = 3 · independent features · seed 0",
@@ -173,9 +174,7 @@ def test_charts_have_the_colours_of_the_players_panels():
 
 
 def test_matching_clusters_of_all_panels_have_one_number():
-    same = [RunConfig("mapdp", seed=seed, family="normal_wishart", prior=None) for seed in range(3)] + [
-        RunConfig("em", seed=9)
-    ]
+    same = [usual_config(seed=seed) for seed in range(3)] + [RunConfig("em", seed=9)]
     picture = made(same, Common(), DataChoice("synthetic", "elliptical_separated").with_options(n=150))
     first, *others = picture.labels.values()
     assert len(np.unique(first)) == 3
@@ -194,7 +193,7 @@ def test_the_heatmap_paints_its_clusters():
 
 
 def test_repeating_over_new_draws_runs_on_data_of_their_own():
-    configs = [RunConfig("kmeans", n_init=1), RunConfig("mapdp", n_init=1, family="normal_wishart", prior=None)]
+    configs = [RunConfig("kmeans", n_init=1), usual_config(n_init=1)]
     at = opened(configs, same='{"seed":3}')
     at.number_input(key="compare.n_seeds").set_value(3).run()
     labelled(at, "selectbox", "Over").set_value("new draws of the data").run()
@@ -205,9 +204,7 @@ def test_repeating_over_new_draws_runs_on_data_of_their_own():
     for draw in range(3):
         data = dpviz.datasets.synthesize("elliptical_overlap", n=120, seed=draw)
         for number, method in enumerate(("K-means", "MAP-DP"), 1):
-            config = RunConfig(
-                configs[number - 1].algorithm, n_init=1, seed=3 + draw, family="normal_wishart", prior=None
-            )
+            config = usual_config(configs[number - 1].algorithm, n_init=1, seed=3 + draw)
             found = scores(dpviz.run(data.X, config), data.labels)
             expected.append({"run": f"{number} {method}", "seed": 3 + draw, "draw": draw, **found})
     pd.testing.assert_frame_equal(frame, pd.DataFrame(expected).drop(columns="seconds"), check_dtype=False)
@@ -302,9 +299,7 @@ def test_settings_are_folded_away_when_the_runs_are_there(panels):
 
 def test_settings_fold_away_behind_the_button_that_runs(monkeypatch):
     monkeypatch.setattr("dpviz.ui.session.jobs.UNASKED_COMPARED", 1.0)
-    at = opened(
-        [RunConfig("kmeans", seed=831), RunConfig("mapdp", seed=831, n_init=1, family="normal_wishart", prior=None)]
-    )
+    at = opened([RunConfig("kmeans", seed=831), usual_config(seed=831, n_init=1)])
     at.session_state["compare.settings.0"] = True
     assert is_open(at.run())
     settled(at.button(key="compare.run").click().run())

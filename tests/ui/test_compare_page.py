@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from configs import usual_config
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.testing.v1 import AppTest
 
@@ -29,19 +30,19 @@ from dpviz.ui.stage.lessons import COMPARISONS
 from dpviz.ui.stage.panels import Common
 from dpviz.ui.stage.plan import Plan
 from dpviz.ui.stage.runs import STOPPED, Batch
-from pages import MOST_SECONDS, address, computing, gated_runs, labelled, page, plain, run, said, set_to, settled
+from pages import MOST_SECONDS, address, computing, gated_runs, labelled, page, plain, press, run, said, set_to, settled
 
 SMALL = DataChoice("synthetic", "elliptical_overlap").with_options(n=120)
 THREE = [
     RunConfig("kmeans", n_init=1),
-    RunConfig("mapdp", n_init=2, effort=0.1, family="normal_wishart", prior=None),
-    RunConfig("gibbs", n_sweeps=20, burn_in=5, family="normal_wishart", prior=None),
+    usual_config(n_init=2, effort=0.1),
+    usual_config("gibbs", n_sweeps=20, burn_in=5),
 ]
 
 LONG = [
     RunConfig("kmeans", n_init=1),
-    RunConfig("gibbs", n_sweeps=500, family="normal_wishart", prior=None),
-    RunConfig("mapdp", effort=0, family="normal_wishart", prior=None),
+    usual_config("gibbs", n_sweeps=500),
+    usual_config(effort=0),
 ]
 
 
@@ -149,24 +150,16 @@ def test_a_link_restores_every_setting():
             seed=6,
             family="normal_wishart",
         ),
-        RunConfig(
-            "gibbs",
-            partition=FiniteDirichlet(1.5, 7),
-            n_sweeps=12,
-            burn_in=4,
-            thin=2,
-            sampler="explicit_weights",
-            family="normal_wishart",
-            prior=None,
+        usual_config(
+            "gibbs", partition=FiniteDirichlet(1.5, 7), n_sweeps=12, burn_in=4, thin=2, sampler="explicit_weights"
         ),
-        RunConfig(
+        usual_config(
             "gibbs",
-            family="normal_gamma",
+            "normal_gamma",
             partition=PoweredChineseRestaurant(0.7, 1.3),
             hyperpriors={"power": "1+gamma(2,7)"},
             n_sweeps=9,
             burn_in=0,
-            prior=None,
         ),
         RunConfig("dpmeans", penalty=123.4, sweep="until_birth", seed=8),
         RunConfig("em", n_components=2, n_init=1, max_sweeps=7),
@@ -186,7 +179,7 @@ def test_a_panel_learns_when_it_is_told_to():
     at = opened([THREE[1], THREE[2]])
     control = "compare.1.partition.chinese_restaurant.concentration.learn"
     assert [toggle.key for toggle in at.toggle if str(toggle.key).endswith(".learn")] == [control]
-    settled(run(at.toggle(key=control).set_value(True)))
+    settled(set_to(at, control, True))
     learning = replace(THREE[2], hyperpriors={"concentration": "gamma(1,0.3)"})
     assert at.session_state["compare picture"].outcomes[1].config == learning
     assert json.loads(address(at, "panels"))[1] == learning.to_query() and not at.error
@@ -367,7 +360,7 @@ def test_hostile_panels_become_defaults_with_a_notice(panels, notice):
 
 def test_what_can_be_read_of_a_broken_link_is_kept():
     notices: list[str] = []
-    kept = RunConfig("mapdp", seed=77, family="normal_wishart", prior=None)
+    kept = usual_config(seed=77)
     text = json.dumps([{**kept.to_query(), "algorithm": "bad"}, kept.to_query()])
     assert compare_links.read_panels(text, notices, SMALL)[1] == kept
     assert len(notices) == 1
@@ -426,18 +419,18 @@ def test_long_runs_wait_for_the_button_and_can_be_stopped_and_run_again(monkeypa
     monkeypatch.setattr("dpviz.ui.session.jobs.QUICK_OPERATIONS", 1e6)  # K-means, and some of the chain
     at = opened(LONG)
     assert not at.table and "Press **Run**" in at.info[0].value
-    run(at.button(key="compare.run").click())
+    press(at, "compare.run")
     assert len(at.get("progress")) == 3 and not at.table
     waiting = [own.proto.body for own in at.get("html") if "wait for their clusters" in own.proto.body]
     assert len(waiting) == 1 and f"{len(prepare(SMALL).X):,} points" in waiting[0] and "<img" in waiting[0]
-    run(at.button(key="compare.stop").click())
+    press(at, "compare.stop")
     gate.release()
     settled(at)
     assert not [own for own in at.get("html") if "wait for their clusters" in own.proto.body]
     assert rows(at) == ["1 K-means", "2 Gibbs"]
     assert STOPPED in said(at) and "Stopped early" in said(at)
     gate.release(1000)
-    settled(run(at.button(key="compare.run").click()))
+    settled(press(at, "compare.run"))
     assert rows(at) == ["1 K-means", "2 Gibbs", "3 MAP-DP"]
     assert STOPPED not in said(at) and "Stopped early" not in said(at)
 
@@ -447,7 +440,7 @@ def test_a_reload_goes_on_with_the_runs_in_progress(monkeypatch):
     monkeypatch.setattr("dpviz.ui.session.jobs.UNASKED_COMPARED", 1e5)
     monkeypatch.setattr("dpviz.ui.session.jobs.QUICK_OPERATIONS", 1e6)
     at = opened([replace(config, seed=5) for config in LONG])  # no other test has finished them
-    run(at.button(key="compare.run").click())
+    press(at, "compare.run")
     work = computing(at, "compare")
     assert work is not None and not work.over
     query = {name: address(at, name) for name in ("data", "panels", "same")}
@@ -468,7 +461,7 @@ def test_a_run_that_fails_unexpectedly_says_so_in_its_panel(monkeypatch):
             raise ZeroDivisionError
 
     monkeypatch.setattr(Job, "steps", steps)
-    at = opened([*THREE[:2], RunConfig("gibbs", n_sweeps=21, burn_in=5, family="normal_wishart", prior=None)])
+    at = opened([*THREE[:2], usual_config("gibbs", n_sweeps=21, burn_in=5)])
     assert rows(at) == ["1 K-means", "2 MAP-DP"]
     assert [plain(error.value) for error in at.error] == [UNEXPECTED]
 
@@ -499,7 +492,7 @@ def test_settings_outlive_a_visit_elsewhere():
 
 def test_repeating_over_seeds_draws_a_box_for_every_score():
     at = opened(
-        [RunConfig("kmeans", n_init=1), RunConfig("mapdp", n_init=1, family="normal_wishart", prior=None)],
+        [RunConfig("kmeans", n_init=1), usual_config(n_init=1)],
         same='{"seed":3}',
     )
     at.number_input(key="compare.n_seeds").set_value(4).run()
@@ -593,9 +586,7 @@ def test_a_common_start_larger_than_the_data_is_refused_in_words():
 
 
 def test_equal_panels_are_run_once_and_shown_twice():
-    config = RunConfig(
-        "mapdp", n_init=1, partition=ChineseRestaurant(2.5), seed=99, family="normal_wishart", prior=None
-    )
+    config = usual_config(n_init=1, partition=ChineseRestaurant(2.5), seed=99)
     picture = made([config, config])
     assert list(picture.traces) == ["1 MAP-DP", "2 MAP-DP"]
     assert picture.runs[0][1] is picture.runs[1][1]

@@ -8,6 +8,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from configs import usual_config
 from numpy.testing import assert_allclose, assert_array_equal
 
 import dpviz
@@ -31,7 +32,7 @@ from dpviz.ui.session.jobs import Finished
 from dpviz.ui.session.kept import Kept
 
 SMALL = DataChoice("synthetic", "crp_mixture").with_options(n=80)
-MAPDP = RunConfig("mapdp", n_init=3, family="normal_wishart", prior=None)
+MAPDP = usual_config(n_init=3)
 
 
 def finished(choice: DataChoice = SMALL, config: RunConfig = MAPDP) -> Finished:
@@ -41,15 +42,8 @@ def finished(choice: DataChoice = SMALL, config: RunConfig = MAPDP) -> Finished:
 
 @pytest.mark.parametrize("sweep", [1, 2])
 def test_slow_motion_moves_nll_and_shapes_with_the_visits(sweep):
-    config = RunConfig(
-        "gibbs",
-        partition=ChineseRestaurant(0.7),
-        init="random",
-        init_clusters=4,
-        n_sweeps=5,
-        burn_in=1,
-        family="normal_wishart",
-        prior=None,
+    config = usual_config(
+        "gibbs", partition=ChineseRestaurant(0.7), init="random", init_clusters=4, n_sweeps=5, burn_in=1
     )
     run = finished(config=config)
     slow = slow_motion(run.prepared.X, run.trace, sweep)
@@ -76,16 +70,8 @@ def test_slow_motion_moves_nll_and_shapes_with_the_visits(sweep):
 
 
 def test_slow_motion_of_a_sweep_with_a_split_or_merger_ends_before_it():
-    config = RunConfig(
-        "gibbs",
-        partition=ChineseRestaurant(0.7),
-        init="random",
-        init_clusters=9,
-        n_sweeps=9,
-        burn_in=1,
-        split_merge=9,
-        family="normal_wishart",
-        prior=None,
+    config = usual_config(
+        "gibbs", partition=ChineseRestaurant(0.7), init="random", init_clusters=9, n_sweeps=9, burn_in=1, split_merge=9
     )
     run = finished(config=config)
     assert run.trace.n_accepted is not None
@@ -129,7 +115,7 @@ def test_the_ghost_point_shows_size_and_fit_of_every_cluster_and_of_a_new_one():
 
 
 def test_slow_motion_and_pulls_of_a_chain_that_learns_are_those_of_its_present_values():
-    config = RunConfig(
+    config = usual_config(
         "gibbs",
         partition=ChineseRestaurant(0.7),
         hyperpriors={"concentration": "gamma(1,0.3)"},
@@ -137,8 +123,6 @@ def test_slow_motion_and_pulls_of_a_chain_that_learns_are_those_of_its_present_v
         init_clusters=4,
         n_sweeps=5,
         burn_in=1,
-        family="normal_wishart",
-        prior=None,
     )
     run = finished(config=config)
     slow = slow_motion(run.prepared.X, run.trace, 3)
@@ -183,7 +167,7 @@ def test_points_that_were_moved_or_painted_keep_their_clusters():
     assert_array_equal(changed.X[5], [3.9, 4.1])
     assert_array_equal(changed.X[60:], [[4.2, 4.0], [-4.2, 6.0]])  # the canvas ends at 6
     assert changed.labels is not None and changed.labels[60] in (0, 1)
-    config = edits.continued(RunConfig("mapdp", n_init=10, family="normal_wishart", prior=None), start)
+    config = edits.continued(usual_config(n_init=10), start)
     trace = dpviz.run(changed.X, config)
     assert_array_equal(trace.labels_at(0), np.unique(start, return_inverse=True)[1])
     assert len(trace.starts) == 1 and trace.labels_at(trace.n_sweeps)[5] == trace.labels_at(trace.n_sweeps)[59]

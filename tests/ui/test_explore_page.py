@@ -14,6 +14,7 @@ from urllib.parse import parse_qsl
 import numpy as np
 import pytest
 import streamlit as st
+from configs import usual_config
 from numpy.testing import assert_allclose, assert_array_equal
 from streamlit.testing.v1 import AppTest
 
@@ -21,6 +22,7 @@ import dpviz
 from dpviz import datasets
 from dpviz.analysis.prior_laws import mean_n_clusters_under
 from dpviz.config import RunConfig
+from dpviz.course.claims import Draw
 from dpviz.engine.algorithms.base import ALGORITHMS, METHODS, method_of
 from dpviz.engine.problem import Problem
 from dpviz.engine.trace_words import moves_in_words
@@ -53,18 +55,20 @@ from pages import (
     opened,
     page,
     plain,
+    press,
     run,
     run_again,
     said,
+    set_to,
     settled,
     shown_run,
     until,
 )
 
 SMALL = DataChoice("synthetic", "crp_mixture").with_options(n=100)
-QUICK = RunConfig("mapdp", n_init=2, init="single", seed=5, family="normal_wishart", prior=None)
+QUICK = usual_config(n_init=2, init="single", seed=5)
 AUTOMATIC = RunConfig("mapdp", n_init=2, init="single", seed=5)
-CHAIN = RunConfig("gibbs", n_sweeps=60, burn_in=10, family="normal_wishart", prior=None)
+CHAIN = usual_config("gibbs", n_sweeps=60, burn_in=10)
 
 
 @pytest.fixture(autouse=True)
@@ -122,24 +126,15 @@ def lesson(title: str) -> tuple[int, Lesson]:
     return next((number, preset) for number, preset in enumerate(PRESETS) if preset.title.startswith(title))
 
 
-def outcome(title: str) -> tuple[Lesson, dpviz.engine.trace.Trace, float | None]:
-    """A lesson's run, and the NMI of its end with the true labels."""
-    preset = lesson(title)[1]
-    prepared = prepare(preset.choice)
-    trace = dpviz.run(prepared.X, preset.config)
-    true = prepared.dataset.labels
-    return preset, trace, None if true is None else dpviz.metrics.nmi(true, trace.labels_at(trace.n_sweeps))
-
-
 def test_the_rule_of_the_first_sweep_is_offered_for_the_start_that_follows_it():
     plain = replace(QUICK, first_sweep="all_points")
     app = open_page(data=SMALL.to_json(), run=json.dumps(plain.to_query()))
     assert shown(app).config == plain
     assert_array_equal(shown(app).trace.labels, dpviz.run(prepare(SMALL).X, plain).labels)
     assert RunConfig.from_query(json.loads(address(app, "run"))) == plain
-    run(app.selectbox(key="run.first_sweep").set_value("one_point"))
+    set_to(app, "run.first_sweep", "one_point")
     assert shown(run_again(app)).config == QUICK
-    run(app.selectbox(key="run.init.mapdp").set_value("sequential"))
+    set_to(app, "run.init.mapdp", "sequential")
     assert not [box for box in app.selectbox if box.key == "run.first_sweep"] and not app.error
     close(app)
 
@@ -166,95 +161,39 @@ def test_each_lesson_opens_as_it_is_written(number):
     assert estimate(preset.config, shown(app).prepared.X.shape).operations < jobs.UNASKED_OPERATIONS
 
 
-def test_kmeans_fails_where_mapdp_succeeds():
-    _, kmeans, kmeans_nmi = outcome("K-means fails on unequal")
-    _, mapdp, mapdp_nmi = outcome("MAP-DP succeeds")
-    assert kmeans_nmi is not None and mapdp_nmi is not None
-    assert kmeans_nmi < 0.65 and mapdp_nmi > 0.95
-    assert mapdp.n_clusters[0] == 1 and mapdp.n_clusters[1] > 3 and mapdp.n_clusters[-1] == 3
-
-
-def test_outliers():
-    _, kmeans, nmi = outcome("Outliers steal")
-    sizes = sorted(kmeans.sizes(kmeans.n_sweeps))
-    assert sizes[0] == 4 and sizes[2] > 2000 and nmi is not None and nmi < 0.7
-    _, mapdp, nmi = outcome("Outliers under")
-    sizes = sorted(mapdp.sizes(mapdp.n_sweeps), reverse=True)
-    assert sum(sizes[3:]) == 4 and min(sizes[:3]) > 1300 and nmi is not None and nmi > 0.9
-
-
-def test_rotated_ellipses():
-    preset, trace, nmi = outcome("MAP-DP learns")
-    assert nmi is not None and nmi > 0.95 and trace.n_clusters[-1] == 3
-    prepared = prepare(preset.choice)
-    assert prepared.dataset.labels is not None
-    scores = {}
-    for config in (RunConfig("em", n_init=3), RunConfig("kmeans", n_init=3)):
-        other = dpviz.run(prepared.X, config)
-        scores[config.algorithm] = dpviz.metrics.nmi(prepared.dataset.labels, other.labels_at(other.n_sweeps))
-    assert scores["em"] > 0.95 > 0.9 > scores["kmeans"]
-
-
-def test_the_rich_get_richer_and_a_power_prevents_it():
-    _, rich, _ = outcome("Large clusters")
-    assert rich.n_clusters[0] == 12 and rich.n_clusters[-100:].mean() < 6
-    assert rich.sizes(200).max() > 2 * rich.sizes(0).max()
-    _, plain, _ = outcome("The CRP opens")
-    _, powered, _ = outcome("The power r")
-    assert plain.n_clusters[100:].mean() > 2 * powered.n_clusters[100:].mean()
-    assert np.mean(plain.n_born[100:] + plain.n_died[100:] > 0) > 0.9  # in nearly every sweep
-
-
-def test_stuck_in_a_local_optimum():
-    _, stuck, _ = outcome("Stuck")
-    _, free, nmi = outcome("The search gets")
-    assert stuck.n_clusters[-1] == 2 and stuck.converged
-    assert free.n_clusters[-1] == 3 and free.nll[-1] < stuck.nll[-1] - 1000 and nmi is not None and nmi > 0.95
-
-
-def test_nothing_to_find():
-    preset, kmeans, _ = outcome("Nothing to find")
-    assert kmeans.n_clusters[-1] == 3
-    assert (
-        dpviz.run(prepare(preset.choice).X, RunConfig("mapdp", family="normal_wishart", prior=None)).n_clusters[-1] == 1
-    )
-
-
-def test_two_halves_of_one_cluster_come_together_in_one_move():
-    _, alone, _ = outcome("Two halves")
-    _, moved, _ = outcome("One merge")
-    largest = [[trace.sizes(sweep).max() for sweep in range(81)] for trace in (alone, moved)]
-    assert max(largest[0]) < 800 and largest[1][0] < 550 and max(largest[1][1:6]) > 950
-    assert np.mean(np.array(largest[1][6:]) > 950) > 0.75  # from time to time a part leaves, and comes back
-    assert moved.n_accepted[:6].sum() >= 1
+@pytest.mark.parametrize("preset", PRESETS, ids=lambda preset: preset.name)
+def test_the_runs_of_a_lesson_do_what_it_says_on_its_own_data(preset):
+    data = prepare(preset.choice)
+    draw = Draw(replace(data.dataset, X=data.X), tuple((data.X, config) for config in preset.runs))
+    assert [claim.says for claim in preset.claims if not claim.holds(draw)] == []
 
 
 def test_the_sentence_of_a_lesson_disappears_when_the_method_changes():
     app = open_page()
-    settled(run(app.selectbox(key="run.method").set_value("dpmeans")))
+    settled(set_to(app, "run.method", "dpmeans"))
     assert shown(app).config.algorithm == "dpmeans"
     assert PRESETS[0].watch not in said(app.main)
 
 
 def test_the_sentence_of_a_lesson_is_about_the_settings_shown():
     app = open_page()
-    run(app.slider(key="run.n_clusters").set_value(10))
+    set_to(app, "run.n_clusters", 10)
     assert shown(app).config.n_clusters == 10 and PRESETS[0].watch not in said(app.main)
     assert app.button(key="guide.back")
-    run(app.button(key="guide.back").click())
+    press(app, "guide.back")
     assert shown(app).config == PRESETS[0].config and PRESETS[0].watch in said(app.main)
 
 
 def test_the_button_to_the_same_data_names_no_others():
     app = open_page()
     assert app.button(key="guide.next").label == PRESETS[0].onwards
-    settled(run(app.segmented_control(key="data.source").set_value("Bundled")))
+    settled(set_to(app, "data.source", "Bundled"))
     assert shown(app).choice != PRESETS[1].choice and app.button(key="guide.next").label == "Next lesson"
 
 
 def test_the_first_insight_is_one_button_in_the_main_area():
     app = open_page()
-    settled(run(app.button(key="guide.next").click()))
+    settled(press(app, "guide.next"))
     first, second = PRESETS[:2]
     assert shown(app).config == second.config and first.choice == second.choice == shown(app).choice
     assert app.session_state["explore"].sweep == 0  # it is watched from its beginning
@@ -306,9 +245,9 @@ def test_a_lesson_leaves_other_methods_at_the_data_s_own_settings(title, method,
     open_lesson(app, PRESETS[number])
     settled(app)
     monkeypatch.setattr(jobs, "QUICK_OPERATIONS", 0.0)
-    run(app.selectbox(key="run.method").set_value(method))
+    set_to(app, "run.method", method)
     if app.button(key="run.go").label == "Run":
-        run(app.button(key="run.go").click())
+        press(app, "run.go")
     if computing(app, "explore") is not None:  # how it ends is not asked here
         asked = computing(app, "explore").task.config
         close(app)
@@ -355,12 +294,12 @@ def test_a_table_of_ones_own_begins_with_mapdp_and_the_automatic_partition_prior
     told = plain(said(app.main))
     assert "Result: 2 clusters in 80 rows: cluster 1 has 40 rows" in told
     assert all(f"x1 {short(mean)}" in told for mean in (first, second))  # the column that tells them apart comes first
-    run(app.selectbox(key="run.method").set_value("kmeans"))  # the reader's choice stays
+    set_to(app, "run.method", "kmeans")  # the reader's choice stays
     run(app)
     assert app.selectbox(key="run.method").value == "kmeans"
     app.session_state["data choice"] = SMALL
     run(app)
-    run(app.selectbox(key="run.method").set_value("mapdp"))
+    set_to(app, "run.method", "mapdp")
     assert shown(run_again(app)).config.partition == dpviz.ChineseRestaurant(3.0)  # of a scenario, as in the lessons
     assert "This is the automatic choice" not in said(app)
 
@@ -380,20 +319,20 @@ def test_after_a_lesson_a_table_of_ones_own_begins_with_mapdp():
 def test_a_new_run_opens_where_its_result_is():
     app = open_page(**links.state_query(SMALL, QUICK))
     assert app.session_state["explore"].sweep == shown(app).trace.n_sweeps
-    run(app.number_input(key="run.seed").set_value(6))
+    set_to(app, "run.seed", 6)
     assert app.session_state["explore"].sweep == shown(app).trace.n_sweeps
 
 
 def test_a_change_at_sweep_0_shows_the_new_result():
     app = open_page(**links.state_query(SMALL, QUICK, sweep=0))
     assert app.session_state["explore"].sweep == 0
-    run(app.number_input(key="run.seed").set_value(6))
+    set_to(app, "run.seed", 6)
     assert app.session_state["explore"].sweep == shown(app).trace.n_sweeps > 0
 
 
 def test_a_new_run_opens_at_the_same_fraction():
     app = open_page(**links.state_query(SMALL, CHAIN, sweep=15))
-    run(app.number_input(key="run.n_sweeps").set_value(100))
+    set_to(app, "run.n_sweeps", 100)
     assert shown(app).trace.n_sweeps == 100 and app.session_state["explore"].sweep == 25
 
 
@@ -411,7 +350,7 @@ def test_the_playhead_survives_other_pages():
 def test_defaults_work_on_bundled_data(name):
     app = open_page(data=DataChoice("bundled", name, scaling="standardise").to_json())
     for method in METHODS:
-        run(app.selectbox(key="run.method").set_value(method))
+        set_to(app, "run.method", method)
         finished = shown(run_again(app))
         assert method_of(finished.config) == METHODS[method] and not is_stale(app) and not app.error
         assert finished.choice.name == name and finished.trace.n_sweeps >= 1
@@ -432,7 +371,7 @@ def test_sixty_columns():
     assert datasets.load(name).n_features >= 30
     app = open_page(data=DataChoice("bundled", name, scaling="standardise").to_json())
     for method in METHODS:
-        run(app.selectbox(key="run.method").set_value(method))
+        set_to(app, "run.method", method)
         config = shown(run_again(app)).config
         assert method_of(config) == METHODS[method] and not app.error
         assert config.family == "normal_gamma" or not ALGORITHMS[config.algorithm].uses_model
@@ -466,7 +405,7 @@ def test_every_family_runs_plays_and_explains(family):
     app.session_state["explore"].point, app.session_state["why arithmetic"] = 3, True
     run(app)
     assert "Why is point 3 in" in said(app) and len(app.get("latex")) == 1 and not app.warning
-    run(app.button(key="slow").click())
+    press(app, "slow")
     assert app.session_state["explore"].slow[1].sweep == 1
 
 
@@ -487,7 +426,7 @@ def test_a_link_to_a_family_that_data_cannot_have_brings_its_message(family):
 
 def test_controls_give_a_mixed_table_the_kinds_of_its_columns():
     choice = DataChoice("bundled", "heart_cleveland")
-    short = RunConfig("mapdp", n_init=1, family="normal_wishart", prior=None, effort=0.1)
+    short = usual_config(n_init=1, effort=0.1)
     app = open_page(**links.state_query(choice, short))
     box = next(box for box in app.selectbox if str(box.key).startswith("run.family."))
     app = run_again(settled(run(box.set_value("mixed"))))
@@ -502,7 +441,7 @@ def test_controls_give_a_mixed_table_the_kinds_of_its_columns():
 
 def test_a_scaled_table_s_columns_all_count_as_real_and_the_page_says_so():
     choice = DataChoice("bundled", "heart_cleveland", scaling="standardise")
-    app = open_page(**links.state_query(choice, RunConfig("mapdp", family="mixed", n_init=1, prior=None)))
+    app = open_page(**links.state_query(choice, usual_config(family="mixed", n_init=1)))
     assert "Scaled columns all count as real" in said(app) and not app.error
     assert shown_run(run_again(app)).config.prior is None
 
@@ -519,14 +458,14 @@ def test_counts_codes_and_durations_stay_in_their_units():
 def test_a_quick_change_runs_by_itself():
     app = open_page(**links.state_query(SMALL, QUICK))
     first = shown(app)
-    run(app.number_input(key="run.seed").set_value(6))
+    set_to(app, "run.seed", 6)
     assert shown(app).config == replace(QUICK, seed=6) and shown(app) is not first and not is_stale(app)
     assert app.button(key="run.go").disabled and app.button(key="run.go").label == "The picture is up to date"
 
 
 def test_the_dice_give_another_seed():
     app = open_page(**links.state_query(SMALL, QUICK))
-    run(app.button(key="run.dice").click())
+    press(app, "run.dice")
     assert shown(app).config.seed == app.number_input(key="run.seed").value != 5
     assert replace(shown(app).config, seed=5) == QUICK
 
@@ -539,13 +478,13 @@ def test_a_long_change_waits_and_the_picture_keeps_its_own_parameters(
     monkeypatch.setattr(jobs, "UNASKED_OPERATIONS", 2e9)
     app = open_page(**links.state_query(SMALL, replace(QUICK, n_init=1)))
     assert shown(app).config.algorithm == "mapdp"
-    run(app.selectbox(key="run.method").set_value("gibbs"))
+    set_to(app, "run.method", "gibbs")
     before = shown(app)
     assert before.config.algorithm == "gibbs"
-    run(app.number_input(key="run.n_sweeps").set_value(500_000))
+    set_to(app, "run.n_sweeps", 500_000)
     assert shown(app) is before and before.config.n_sweeps != 500_000 and is_stale(app)
     monkeypatch.setattr(jobs, "QUICK_OPERATIONS", 1e5)  # what is done before the page is drawn again is not the point
-    run(app.button(key="run.go").click())
+    press(app, "run.go")
     assert computing(app, "explore") is not None and not is_stale(app)
     assert computing(app, "explore").task.config.n_sweeps == 500_000
 
@@ -554,14 +493,14 @@ def test_a_long_run_is_shown_while_it_computes_and_can_be_stopped(monkeypatch):
     gate = held_back(monkeypatch)
     app = open_page(**links.state_query(SMALL, CHAIN))
     assert shown_run(app) is None and "waits for you" in app.info[0].value
-    run(app.button(key="run.go").click())
+    press(app, "run.go")
     work = computing(app, "explore")
     assert players(app) == 1 and len(app.get("progress")) == 1
     done = work.look().n_sweeps
     gate.release(3)
     until(app, lambda _: work.look().n_sweeps > done)
     assert players(app) == 1 and len(app.get("progress")) == 1
-    run(app.button(key="stop").click())
+    press(app, "stop")
     gate.release()
     finished = shown(settled(app))
     assert finished.stopped and done < finished.trace.n_sweeps < CHAIN.n_sweeps
@@ -576,15 +515,15 @@ def test_a_long_run_is_shown_while_it_computes_and_can_be_stopped(monkeypatch):
 def test_run_to_the_end_goes_on_where_it_was_stopped(monkeypatch):
     gate = held_back(monkeypatch)
     app = open_page(**links.state_query(SMALL, CHAIN))
-    run(app.button(key="run.go").click())
+    press(app, "run.go")
     work = computing(app, "explore")
     done = work.look().n_sweeps
     gate.release(3)
     until(app, lambda _: work.look().n_sweeps > done)
-    run(app.button(key="stop").click())
+    press(app, "stop")
     gate.release()
     before = shown(settled(app)).trace
-    run(app.button(key="run.go").click())
+    press(app, "run.go")
     assert computing(app, "explore") is work and not work.stopped
     gate.release(10_000)
     after = shown(settled(app))
@@ -602,14 +541,14 @@ def test_a_long_run_is_among_the_runs_of_the_session_when_another_is_wanted(monk
     long = replace(CHAIN, n_sweeps=jobs.MOST_SWEEPS)
     app.query_params.update(links.state_query(SMALL, long))
     run(app)
-    run(app.button(key="run.go").click())
+    press(app, "run.go")
     work = computing(app, "explore")
     assert work.task.config == long
     gate.release(3)
     until(app, lambda _: work.look().n_sweeps >= 3)
     if wanted == "another method":
         monkeypatch.setattr(jobs, "QUICK_OPERATIONS", 1e9)
-        run(app.selectbox(key="run.method").set_value("kmeans"))
+        set_to(app, "run.method", "kmeans")
     elif wanted == "an earlier run":
         app.session_state["explore"].restored = app.session_state["runs of this session"].values()[0]
         run(app)
@@ -625,12 +564,12 @@ def test_a_long_run_is_among_the_runs_of_the_session_when_another_is_wanted(monk
 
 
 def test_a_search_that_is_over_goes_on_when_it_is_asked_for():
-    config = RunConfig("mapdp", effort=0.25, n_init=2, seed=3, family="normal_wishart", prior=None)
+    config = usual_config(effort=0.25, n_init=2, seed=3)
     app = settled(open_page(**links.state_query(SMALL, config)))
     before, search = shown(app), app.session_state["explore"].search
     assert before.config == config and "did the work of" in said(app.main)
     done = search.iterated.n_trials
-    settled(run(app.button(key="run.longer").click()))
+    settled(press(app, "run.longer"))
     after = shown(app)
     assert after.config == replace(config, effort=1.0) and app.session_state["explore"].search is search
     assert search.iterated.n_trials > done and after.trace.n_trial_sweeps > before.trace.n_trial_sweeps
@@ -642,16 +581,14 @@ def test_a_search_that_is_over_goes_on_when_it_is_asked_for():
 
 @pytest.mark.parametrize("options", [{"init": "random"}, {"effort": 0.0}, {"max_sweeps": 1}])
 def test_no_search_is_offered_to_go_on_where_there_was_none(options):
-    app = settled(
-        open_page(**links.state_query(SMALL, RunConfig("mapdp", family="normal_wishart", prior=None, **options)))
-    )
+    app = settled(open_page(**links.state_query(SMALL, usual_config(**options))))
     assert not any(button.key == "run.longer" for button in app.button)
 
 
 def test_a_page_that_is_loaded_again_finds_the_run_it_left(monkeypatch):
     gate = held_back(monkeypatch)
     app = open_page(**links.state_query(SMALL, CHAIN))
-    run(app.button(key="run.go").click())
+    press(app, "run.go")
     work = computing(app, "explore")
     watched = run(page("explore", **links.state_query(SMALL, CHAIN)))
     assert computing(watched, "explore") is None and "waits for you" in watched.info[0].value  # not taken from others
@@ -668,7 +605,7 @@ def test_notices_stay_until_they_are_put_away():
     app = open_page(data="{}x")
     for _ in range(3):
         assert "could not be restored" in warnings(run(app))
-    run(app.button(key="link notice 0").click())
+    press(app, "link notice 0")
     assert "could not be restored" not in warnings(app)
 
 
@@ -691,7 +628,7 @@ def test_impossible_settings_are_explained_and_can_be_changed():
     impossible = replace(QUICK, partition=dpviz.FiniteDirichlet(1.0, 2), init="random", init_clusters=50)
     app = open_page(**links.state_query(SMALL, impossible))
     assert "at most 2" in app.error[0].value and shown_run(app) is None
-    run(app.selectbox(key="run.partition").set_value("chinese_restaurant"))
+    set_to(app, "run.partition", "chinese_restaurant")
     assert not app.error and shown(app).config.partition == dpviz.ChineseRestaurant(3.0)
 
 
@@ -705,7 +642,7 @@ def test_data_that_are_gone_are_replaced_with_a_notice():
 
 def test_controls_keep_their_values_over_other_pages():
     app = run(in_app(**links.state_query(SMALL, QUICK)))
-    run(app.select_slider(key="run.partition.chinese_restaurant.concentration").set_value(7.0))
+    set_to(app, "run.partition.chinese_restaurant.concentration", 7.0)
     before = shown(app)
     run(go_to(app, "data"))
     run(go_to(app, "explore"))
@@ -717,7 +654,7 @@ def test_controls_keep_their_values_over_other_pages():
 def test_priors_of_shapes_reach_the_run():
     app = open_page(**links.state_query(SMALL, QUICK))
     key = next(slider.key for slider in app.select_slider if slider.key.endswith("normal_wishart.psi0"))
-    run(app.select_slider(key=key).set_value(0.1))
+    set_to(app, key, 0.1)
     prior = shown(app).config.prior_dict
     expected = dpviz.families.FAMILIES["normal_wishart"].default_prior(shown(app).prepared.X)["psi0"] * 0.1
     assert prior is not None and list(prior) == ["psi0"]
@@ -727,12 +664,12 @@ def test_priors_of_shapes_reach_the_run():
 def test_splits_and_merges_are_offered_to_gibbs_at_temperature_one_and_their_acceptance_is_shown():
     app = open_page(**links.state_query(SMALL, CHAIN))
     assert "Splits and merges" not in said(app)
-    run(app.number_input(key="run.split_merge").set_value(3))
+    set_to(app, "run.split_merge", 3)
     trace = shown(app).trace
     assert trace.config == replace(CHAIN, split_merge=3)
     share = trace.n_accepted.sum() / 180
     assert f"Splits and merges: {share:.2%} of 180 proposals accepted ({trace.n_accepted.sum()})." in said(app)
-    run(app.slider(key="run.temperature.gibbs").set_value(0.5))
+    set_to(app, "run.temperature.gibbs", 0.5)
     assert shown(app).config.split_merge == 0 and "Splits and merges" not in said(app)
     assert all(field.key != "run.split_merge" for field in app.number_input)
 
@@ -746,7 +683,7 @@ def test_the_width_comes_first_and_scales_the_other_sliders():
     own = [slider.key.rsplit(".", 1)[1] for slider in app.select_slider if ".normal_wishart." in slider.key]
     assert own == ["width", "c0", "a0", "psi0"] and width_slider(app).value == 1
     assert shown(app).config.prior is None
-    run(app.select_slider(key=width_slider(app).key).set_value(0.05))
+    set_to(app, width_slider(app).key, 0.05)
     assert shown(app).config.prior_dict == {"width": 0.05}
     assert next(slider.value for slider in app.select_slider if slider.key.endswith("wishart.c0")) == 0.005
 
@@ -767,12 +704,10 @@ def test_a_width_that_cannot_be_is_explained_and_can_be_left(width):
 
 def test_the_width_is_chosen_at_a_click():
     app = open_page(**links.state_query(SMALL, QUICK))
-    run(app.button(key=f"{width_slider(app).key}.choose").click())
-    expected = choose_width(
-        shown(app).prepared.X, dpviz.RunConfig(partition=QUICK.partition, family="normal_wishart", prior=None)
-    ).width
+    press(app, f"{width_slider(app).key}.choose")
+    expected = choose_width(shown(app).prepared.X, usual_config(partition=QUICK.partition)).width
     assert width_slider(app).value == expected and f"Chosen by nll: {expected:.4g}" in said(app.sidebar)
-    run(app.select_slider(key=width_slider(app).key).set_value(0.7))
+    set_to(app, width_slider(app).key, 0.7)
     assert "Chosen by nll" not in said(app.sidebar)
 
 
@@ -783,17 +718,17 @@ def test_by_default_family_and_width_are_chosen_and_told_until_they_are_set_by_h
     assert f"Chosen by nll: {words_for(first.config)}." in said(app.main)
     family = next(box.key for box in app.selectbox if str(box.key).startswith("run.family."))
     assert app.selectbox(key=family).value == "auto"
-    run_again(run(app.selectbox(key=family).set_value("normal_wishart")))
+    run_again(set_to(app, family, "normal_wishart"))
     assert shown(app).settings.prior == "auto" and width_slider(app).value == "auto"
     assert "Chosen by nll: Normal, full covariance, width" in said(app.main)
-    run_again(run(app.select_slider(key=width_slider(app).key).set_value(0.5)))
+    run_again(set_to(app, width_slider(app).key, 0.5))
     assert shown(app).settings.prior_dict == {"width": 0.5} and "Chosen by nll" not in said(app.main)
 
 
 def test_searching_longer_goes_on_with_what_was_chosen():
     app = run_again(open_page(**links.state_query(SMALL, replace(AUTOMATIC, init="auto", effort=0.02))))
     chosen = shown(app).config
-    settled(run(app.button(key="run.longer").click()))
+    settled(press(app, "run.longer"))
     assert (shown(app).config.family, shown(app).config.prior) == (chosen.family, chosen.prior)
     assert shown(app).config.effort > chosen.effort and not app.error
 
@@ -801,26 +736,26 @@ def test_searching_longer_goes_on_with_what_was_chosen():
 # learned hyperparameters
 
 
-LEARNING = RunConfig("gibbs", n_sweeps=30, burn_in=10, family="normal_wishart", prior=None, seed=3)
+LEARNING = usual_config("gibbs", n_sweeps=30, burn_in=10, seed=3)
 
 
 def test_a_chain_learns_when_it_is_told_to_and_shows_what():
     app = run_again(open_page(**links.state_query(SMALL, LEARNING)))
     control = "run.partition.chinese_restaurant.concentration"
     assert shown(app).config.hyperpriors is None and "What was learned" not in [box.label for box in app.expander]
-    run_again(run(app.toggle(key=f"{control}.learn").set_value(True)))
+    run_again(set_to(app, f"{control}.learn", True))
     usual = dpviz.Gamma(1, 0.3)
     assert shown(app).config == replace(LEARNING, hyperpriors={"concentration": usual})
     assert f"N0 is {usual.mean:.3g} on average" in said(app)
     expected = mean_n_clusters_under(dpviz.ChineseRestaurant(3.0), {"concentration": usual}, len(shown(app).prepared.X))
     assert f"expects {expected:.3g} clusters" in said(app)
-    run_again(run(app.select_slider(key=f"{control}.law.shape").set_value(2.0)))
+    run_again(set_to(app, f"{control}.law.shape", 2.0))
     trace = shown(app).trace
     assert trace.config.hyperpriors == (("concentration", dpviz.Gamma(2, 0.3)),)
     assert "What was learned of N0" in [box.label for box in app.expander]
     kept = trace.hyperparameters["concentration"][11:]
     assert f"Concentration N0: mean {kept.mean():.4g} of 20 sweeps" in said(app)
-    run_again(run(app.toggle(key=f"{control}.learn").set_value(False)))
+    run_again(set_to(app, f"{control}.learn", False))
     assert shown(app).config == LEARNING and not app.error
 
 
@@ -828,7 +763,7 @@ def test_a_powered_restaurant_learns_up_to_as_many_points_as_its_normaliser_allo
     powered = replace(LEARNING, partition=dpviz.PoweredChineseRestaurant(1.0, 0.9))
     control = "run.partition.powered.power"
     app = run_again(open_page(**links.state_query(SMALL, powered)))
-    run_again(run(app.toggle(key=f"{control}.learn").set_value(True)))
+    run_again(set_to(app, f"{control}.learn", True))
     law = dpviz.Shifted(1, dpviz.Gamma(1, 10))
     assert shown(app).config.hyperpriors == (("power", law),) and shown(app).config.partition.power == law.mean
     many = DataChoice("synthetic", "elliptical_overlap").with_options(n=3001)
@@ -853,10 +788,10 @@ def test_the_list_of_runs_has_the_result_of_a_chain_rather_than_its_end():
 def test_one_click_back_and_the_way_forward():
     app = open_page(**links.state_query(SMALL, QUICK))
     first = shown(app)
-    run(app.number_input(key="run.seed").set_value(6))
+    set_to(app, "run.seed", 6)
     second = shown(app)
     assert "Changed: seed: 5 → 6" in said(app.main)
-    run(app.button(key="history.1").click())
+    press(app, "history.1")
     assert shown(app) is first and app.number_input(key="run.seed").value == 5 and not is_stale(app)
     assert app.session_state["runs of this session"].values() == [second, first]
 
@@ -866,7 +801,7 @@ def test_going_back_over_other_data_and_methods():
     first = shown(app)
     open_lesson(app, lesson("Galaxies")[1])
     settled(app)
-    run(app.button(key="history.1").click())
+    press(app, "history.1")
     assert shown(app) is first and not is_stale(app) and app.selectbox(key="run.method").value == "mapdp"
     assert app.segmented_control(key="data.source").value == "synthetic"
 
@@ -880,9 +815,9 @@ def test_clusters_can_be_named_and_keep_their_names():
     field.set_value("  the wide one ")
     run(app)
     assert dict(shown(app).names) == {1: "the wide one"}
-    run(app.number_input(key="run.seed").set_value(6))
+    set_to(app, "run.seed", 6)
     assert dict(shown(app).names) == {}
-    run(app.button(key="history.1").click())
+    press(app, "history.1")
     assert dict(shown(app).names) == {1: "the wide one"} and app.text_input[0].value == "the wide one"
     run(app.text_input[0].set_value(""))
     assert dict(shown(app).names) == {}
@@ -891,22 +826,18 @@ def test_clusters_can_be_named_and_keep_their_names():
 def test_slow_motion_is_prepared_for_the_sweep_of_the_playhead():
     app = open_page(**links.state_query(SMALL, QUICK, sweep=2))
     assert app.button(key="slow").label == "Slow motion of sweep 2"
-    run(app.button(key="slow").click())
+    press(app, "slow")
     trace, slow = app.session_state["explore"].slow
     assert trace is shown(app).trace and slow.sweep == 2
 
 
 def test_no_slow_motion_where_the_state_before_was_not_kept():
-    app = open_page(
-        **links.state_query(
-            SMALL, RunConfig("gibbs", n_sweeps=20, burn_in=2, thin=5, family="normal_wishart", prior=None), sweep=4
-        )
-    )
+    app = open_page(**links.state_query(SMALL, usual_config("gibbs", n_sweeps=20, burn_in=2, thin=5), sweep=4))
     assert app.button(key="slow").disabled
 
 
 def test_moves_of_whole_clusters_are_described_and_have_no_slow_motion():
-    wine, config = DataChoice("bundled", "wine"), RunConfig(seed=1, family="normal_wishart", prior=None, effort=0.2)
+    wine, config = DataChoice("bundled", "wine"), usual_config(seed=1, effort=0.2)
     trace = dpviz.run(prepare(wine).X, config)
     (first, _), (last, _) = trace.moves[0], trace.moves[-1]
     app = run_again(open_page(**links.state_query(wine, config, sweep=first)))
@@ -943,42 +874,18 @@ def test_why_is_asked_about_a_point():
         (SMALL, QUICK, 2),
         (
             SMALL.with_options(seed=9),
-            RunConfig(
-                "gibbs",
-                partition=dpviz.PoweredChineseRestaurant(0.7, 1.23),
-                n_sweeps=30,
-                burn_in=3,
-                family="normal_wishart",
-                prior=None,
-            ),
+            usual_config("gibbs", partition=dpviz.PoweredChineseRestaurant(0.7, 1.23), n_sweeps=30, burn_in=3),
             11,
         ),
         (
             SMALL,
-            RunConfig(
-                "gibbs",
-                partition=dpviz.PitmanYor(0.31, 0.27),
-                n_sweeps=25,
-                burn_in=3,
-                temperature=0.333,
-                family="normal_wishart",
-                prior=None,
-            ),
+            usual_config("gibbs", partition=dpviz.PitmanYor(0.31, 0.27), n_sweeps=25, burn_in=3, temperature=0.333),
             5,
         ),
         (SMALL, RunConfig("mapdp", prior={"c0": 0.123, "psi0": np.eye(2)}, family="normal_wishart", n_init=1), 1),
         (
             replace(SMALL, scaling="standardise", axes=("x2", "x1")),
-            RunConfig(
-                "mapdp",
-                init="random",
-                init_clusters=7,
-                order="shuffled",
-                n_init=1,
-                max_sweeps=33,
-                family="normal_wishart",
-                prior=None,
-            ),
+            usual_config(init="random", init_clusters=7, order="shuffled", n_init=1, max_sweeps=33),
             3,
         ),
         (DataChoice("bundled", "galaxies"), RunConfig("dpmeans", penalty=13.37, sweep="until_birth"), 2),
@@ -990,25 +897,17 @@ def test_why_is_asked_about_a_point():
         (DataChoice("bundled", "old_faithful"), RunConfig("em", n_components=2, n_init=1, max_sweeps=50), 3),
         (
             SMALL,
-            RunConfig(
-                "gibbs",
-                partition=dpviz.FiniteDirichlet(2.0, 5),
-                sampler="explicit_weights",
-                n_sweeps=9,
-                burn_in=1,
-                family="normal_wishart",
-                prior=None,
+            usual_config(
+                "gibbs", partition=dpviz.FiniteDirichlet(2.0, 5), sampler="explicit_weights", n_sweeps=9, burn_in=1
             ),
             4,
         ),
         (
             SMALL,
-            RunConfig(
+            usual_config(
                 "gibbs",
                 n_sweeps=12,
                 burn_in=4,
-                family="normal_wishart",
-                prior=None,
                 partition=dpviz.PitmanYor(0.7, 0.3),
                 hyperpriors={"concentration": "0.25+gamma(2.5,1.7)", "discount": "beta(1,3)"},
             ),
@@ -1124,9 +1023,9 @@ def test_what_is_taken_away_is_drawn_on_opening_and_keeps_its_values_when_closed
     app.session_state[export_panel.OPEN] = True
     run(app)
     assert len(app.code) == 2 and len(app.get("download_button")) == 5
-    settled(run(app.button(key="take.report.make").click()))
+    settled(press(app, "take.report.make"))
     assert len(app.get("download_button")) == 6  # the report is made when it is asked for, and then there to be taken
-    run(app.toggle(key="csv.every").set_value(True))
+    set_to(app, "csv.every", True)
     for is_open in (False, True):
         app.session_state[export_panel.OPEN] = is_open
         run(app)
@@ -1151,7 +1050,7 @@ def test_a_run_in_which_nothing_moves_says_why_and_offers_one_that_can_be_watche
     still = shown_run(app)
     assert still.trace.n_moved.sum() == 0
     assert any("Found among" in text.value for text in app.caption)
-    settled(run(app.button(key="run.random").click()))
+    settled(press(app, "run.random"))
     watched = shown_run(app)
     assert watched.config.init == "random" and watched.trace.n_moved.sum() > 0
     assert not any("Found among" in text.value for text in app.caption)
@@ -1176,5 +1075,5 @@ def test_what_comes_before_a_run_is_announced_since_it_takes_seconds_for_large_t
     assert during == [["Preparing the data and a first run …", "The run begins …"]]
     run(app)
     assert len(during) == 1
-    settled(run(app.number_input(key="run.seed").set_value(6)))
+    settled(set_to(app, "run.seed", 6))
     assert during[1:] == [["The run begins …"]] and not shown  # the picture is there, and stays where it is

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from configs import usual_config
 from numpy.testing import assert_allclose, assert_array_equal
 from streamlit.testing.v1 import AppTest
 
@@ -191,7 +192,7 @@ def explored(choice: DataChoice, config: dpviz.RunConfig, **state: object) -> Ap
 
 
 def test_filled_cells_of_a_chain_are_listed_with_their_intervals():
-    config = dpviz.RunConfig("gibbs", family="normal_wishart", prior=None, n_sweeps=30, burn_in=10, n_init=1)
+    config = usual_config("gibbs", n_sweeps=30, burn_in=10, n_init=1)
     app = explored(replace(ELLIPSES, scaling="standardise"), config, imputed=True)
     finished: Finished = shown_run(app)
     (table,) = (frame.value for frame in app.dataframe if "lower" in frame.value)
@@ -207,10 +208,9 @@ def test_filled_cells_of_a_chain_are_listed_with_their_intervals():
 
 def test_codes_are_told_by_their_probabilities():
     prepared = prepare(TABLE)
-    config = dpviz.RunConfig(
+    config = usual_config(
         "gibbs",
-        family="mixed",
-        prior=None,
+        "mixed",
         kinds=prepared.clustered.kinds,
         missing="impute",
         n_sweeps=30,
@@ -233,7 +233,7 @@ def test_codes_are_told_by_their_probabilities():
 
 
 def test_mapdp_shows_modes_without_intervals_and_other_runs_show_nothing():
-    config = dpviz.RunConfig("mapdp", family="normal_wishart", prior=None, n_init=1, init="single")
+    config = usual_config(n_init=1, init="single")
     app = explored(ELLIPSES, config, imputed=True, profiles=True)
     (table,) = (frame.value for frame in app.dataframe if "point" in frame.value)
     trace = shown_run(app).trace

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
+from configs import usual_config
 from numpy.testing import assert_allclose, assert_array_equal
 from streamlit.testing.v1 import AppTest
 
@@ -65,7 +66,7 @@ CANCER = DataChoice("bundled", "breast_cancer_original")
 RENTS = np.exp(np.random.default_rng(4).normal(size=(90, 3)) @ [[1, 0.5, 0], [0, 1, 0], [0, 0, 0.8]])
 QUICK = dpviz.RunConfig(partition="auto", n_init=2, effort=0.0)
 KMEANS = dpviz.RunConfig("kmeans", n_clusters=2, n_init=1)
-FIXED = dpviz.RunConfig(family="normal_gamma", prior=None, n_init=1, init="single")
+FIXED = usual_config(family="normal_gamma", n_init=1, init="single")
 GAPS = replace(FIXED, effort=0.0)
 
 
@@ -636,7 +637,7 @@ def test_models_in_other_units_are_told_in_those_of_the_page(n_columns):
     X = np.random.default_rng(1).lognormal(size=(50, 3))
     X[3, 1], X[:, 2] = np.nan, 5.0
     of_page = ((X - [1.0, 2.0, 5.0]) / [3.0, 0.2, 1.0])[:, :n_columns].copy()
-    config, kinds = dpviz.RunConfig("mapdp", family="normal_gamma", prior=None, effort=0.0), ("continuous",) * n_columns
+    config, kinds = usual_config(family="normal_gamma", effort=0.0), ("continuous",) * n_columns
     found = (next(models_like(data, config, kinds, 2)) for data in (of_page, X[:, :n_columns].copy()))
     here, told = next(found), tune_models.in_units_of(of_page, X[:, :n_columns], next(found))
     assert told.clusters == here.clusters and told.nll == pytest.approx(here.nll)

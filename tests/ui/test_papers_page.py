@@ -29,7 +29,7 @@ from dpviz.figures import papers as figures
 from dpviz.ui.papers import opening, running, tables
 from dpviz.ui.papers import page as papers
 from dpviz.ui.session.chosen_data import DataChoice
-from pages import address, chosen, close, computing, ended, labelled, opened, page, press, run, said
+from pages import address, chosen, close, computing, ended, labelled, opened, page, press, run, said, set_to
 
 SCENARIOS = "raykov2016-scenarios"
 UNEXPLAINED = replace(ENTRIES[0], printed=0.2)
@@ -95,7 +95,7 @@ def test_differences_are_explained_below_their_table_or_it_is_said_that_no_reaso
 def test_a_switch_changes_numbers_figures_and_how_a_row_was_made():
     name = "lu2018-simulation-1"
     study, results, app = STUDIES[name], committed(name), on(name)
-    run(app.selectbox(key=f"papers.{name}.0.setting").set_value("r = 1.15"))
+    set_to(app, f"papers.{name}.0.setting", "r = 1.15")
     table = study.tables[0]
     shown, others = app.dataframe[0].value, app.dataframe[1].value
     for found, other in zip(
@@ -109,13 +109,13 @@ def test_a_switch_changes_numbers_figures_and_how_a_row_was_made():
     (record, *_) = results.of("Sim 1, N = 300", "pCRP, r = 1.15")
     assert record.config.to_json() in [code.value for code in app.code]
     counts = app.get("plotly_chart")[2].proto.spec
-    run(app.selectbox(key=f"papers figure {name} 2.setting").set_value("r = 1.15"))
+    set_to(app, f"papers figure {name} 2.setting", "r = 1.15")
     assert "pCRP, r = 1.15" in app.get("plotly_chart")[2].proto.spec and "pCRP, r = 1.15" not in counts
 
 
 def test_cells_show_distances_where_these_are_chosen():
     app = on(SCENARIOS)
-    run(app.segmented_control(key="papers.view").set_value(tables.DIGITS))
+    set_to(app, "papers.view", tables.DIGITS)
     table = STUDIES[SCENARIOS].tables[0]
     for found in compared(table, committed(SCENARIOS)):
         text = app.dataframe[0].value.loc[found.entry.row, found.entry.column]

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from configs import usual_config
 from numpy.testing import assert_allclose, assert_array_equal
 from streamlit.testing.v1 import AppTest
 
@@ -53,7 +54,7 @@ from pages import (
 
 SMALL = DataChoice("synthetic", "elliptical_overlap").with_options(n=60)
 LINE = DataChoice("bundled", "galaxies")
-MODEL = dpviz.RunConfig("gibbs", n_sweeps=60, burn_in=0, split_merge=2, seed=5, family="normal_wishart", prior=None)
+MODEL = usual_config("gibbs", n_sweeps=60, burn_in=0, split_merge=2, seed=5)
 
 
 @pytest.fixture(autouse=True)
@@ -470,7 +471,7 @@ def test_other_answers_are_placed_in_the_posterior():
     summary = posterior.summary_partition(labels)
     ball = posterior.credible_ball(labels, summary.partition)
     law = posterior.law_of_n_clusters([trace.n_clusters[1:] for trace in traces], 20)
-    mapdp = dpviz.run(X, dpviz.RunConfig("mapdp", seed=5, family="normal_wishart", prior=None))
+    mapdp = dpviz.run(X, usual_config(seed=5))
     kmeans = dpviz.run(X, dpviz.RunConfig("kmeans", n_clusters=summary.n_clusters, n_init=10, seed=5))
     table = app.table[0].value
     answers = {"MAP-DP": mapdp.result_labels, "K-means": kmeans.result_labels, "known groups": known}
@@ -500,7 +501,7 @@ def run_to_end(steps: Generator[Any, None, Any]) -> Any:
 def test_map_dp_has_the_whole_model_of_the_chains(choice, model):
     prepared = prepare(choice)
     answers = run_to_end(findings.other_answers(prepared, replace(MODEL, **model), 2))
-    same = replace(dpviz.RunConfig("mapdp", seed=5, family="normal_wishart", prior=None), **model)
+    same = replace(usual_config(seed=5), **model)
     expected = dpviz.run(prepared.X, same)
     assert answers[0].nll == pytest.approx(expected.nll[expected.row(expected.result_sweep)])
     assert_array_equal(answers[0].labels, np.unique(expected.result_labels, return_inverse=True)[1])
@@ -603,9 +604,7 @@ def test_the_code_runs_the_same_chains(capsys):
 
 
 def test_the_model_of_explore_can_be_taken():
-    config = dpviz.RunConfig(
-        "mapdp", family="normal_gamma", partition=dpviz.ChineseRestaurant(0.4), n_init=2, prior=None
-    )
+    config = usual_config(family="normal_gamma", partition=dpviz.ChineseRestaurant(0.4), n_init=2)
     app = settled(run(in_app("explore", **links.state_query(SMALL, config))))
     app.session_state["settings"] |= {"posterior.n_sweeps": 60, "posterior.burn_in": 20}
     run(go_to(app, "posterior"))

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from configs import usual_config
 from numpy.testing import assert_allclose, assert_array_equal
 from streamlit.testing.v1 import AppTest
 
@@ -50,8 +51,8 @@ pytestmark = pytest.mark.usefixtures("tables_read_here")
 SMALL = DataChoice("synthetic", "elliptical_overlap").with_options(n=60)
 IRIS = DataChoice("bundled", "iris", scaling="standardise")
 HEART = DataChoice("bundled", "heart_cleveland", gaps=True)
-QUICK = dpviz.RunConfig(family="normal_wishart", prior=None, n_init=1, init="single")
-MIXED = dpviz.RunConfig(family="mixed", n_init=1, init="single", prior=None)
+QUICK = usual_config(n_init=1, init="single")
+MIXED = usual_config(family="mixed", n_init=1, init="single")
 
 
 @pytest.fixture(autouse=True)
@@ -253,7 +254,7 @@ def test_principal_components_need_every_column_and_say_their_unit():
 def test_very_many_columns_are_changed_some_at_a_time():
     app = opened(
         DataChoice("bundled", "breast_cancer_diagnostic", scaling="standardise"),
-        dpviz.RunConfig(family="normal_gamma", prior=None, n_init=1, init="single"),
+        usual_config(family="normal_gamma", n_init=1, init="single"),
     )
     assert len(app.multiselect) == 1 and len(app.multiselect[0].value) == 12
     names = prepare(DataChoice("bundled", "breast_cancer_diagnostic")).dataset.feature_names
@@ -263,7 +264,7 @@ def test_very_many_columns_are_changed_some_at_a_time():
 
 
 def test_a_chain_averages_and_says_whose_clusters_it_shows():
-    config = dpviz.RunConfig("gibbs", n_sweeps=30, burn_in=10, family="normal_gamma", prior=None)
+    config = usual_config("gibbs", "normal_gamma", n_sweeps=30, burn_in=10)
     app = opened(SMALL, config)
     raw = np.array([[field(app, "number_input", name).value for name in ("x1", "x2")]])
     expected = predict(prepare(SMALL).X, known(app).finished.trace, raw)
@@ -429,7 +430,7 @@ def test_wrong_cells_are_named_and_the_other_rows_predicted():
 
 def test_values_that_the_family_does_not_know_are_named_too():
     choice = DataChoice("bundled", "dermatology")  # levels without names
-    config = dpviz.RunConfig(family="binomial", n_init=1, init="single", prior=None)
+    config = usual_config(family="binomial", n_init=1, init="single")
     data = prepare(choice).dataset
     rows = data.frame.iloc[data.rows[:3]][list(data.feature_names)].copy()
     rows.iloc[1, 2] = 99

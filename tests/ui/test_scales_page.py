@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from configs import usual_config
 from numpy.testing import assert_allclose, assert_array_equal
 from streamlit.testing.v1 import AppTest
 
@@ -40,10 +41,10 @@ from dpviz.ui.session.jobs import Finished
 from dpviz.ui.session.scale import Level, Scale
 from dpviz.ui.shell import links
 from dpviz.ui.stage import scales
-from pages import go_to, in_app, plain, run, said, settled, shown_run, went_back
+from pages import go_to, in_app, plain, press, run, said, settled, shown_run, went_back
 
 WINE = DataChoice("bundled", "wine", scaling="standardise")
-MANY = RunConfig(family="normal_gamma", prior=None, init="sequential", n_init=1, seed=1)
+MANY = usual_config(family="normal_gamma", init="sequential", n_init=1, seed=1)
 
 
 def finished(config: RunConfig = MANY, n_clusters: int | None = None, order: str = "nll") -> Finished:
@@ -257,7 +258,7 @@ def test_a_stored_run_is_shown_with_its_clusters_joined_as_they_were(order):
     app = settled(run(app))
     assert shown_run(app).scale is None
     run(app.file_uploader(key="load.run").set_value(("run.json", stored, "application/json")))
-    app = settled(run(app.button(key="load.go").click()))
+    app = settled(press(app, "load.go"))
     scale = shown_run(app).scale
     assert scale is not None and (scale.n_clusters, scale.tree.order) == (3, order)
     assert clusters_slider(app).value == 3 and app.session_state[scales.ORDER] == order
@@ -337,7 +338,7 @@ def test_a_run_that_is_not_joined_keeps_its_tracks():
 
 
 def test_the_playhead_goes_to_the_draw_that_is_joined():
-    app = opened(RunConfig("gibbs", family="normal_gamma", prior=None, n_sweeps=40, burn_in=10, seed=1))
+    app = opened(usual_config("gibbs", "normal_gamma", n_sweeps=40, burn_in=10, seed=1))
     trace = shown_run(app).trace
     assert trace.result_sweep < trace.n_sweeps == app.session_state["explore"].sweep
     run(clusters_slider(app).set_value(2))
@@ -465,7 +466,7 @@ def test_the_runs_of_a_comparison_are_merged_to_one_number_of_clusters():
     assert json.loads(same)["scale"] == 3
     again = settled(run(in_app("compare", data=WINE.to_json(), panels="".join(app.query_params["panels"]), same=same)))
     assert not drawn_trees(again)  # the panel closed
-    run(again.button(key="compare.open.1").click())
+    press(again, "compare.open.1")
     settled(run(again))
     assert shown_run(again).scale.n_clusters == 3 and "".join(again.query_params["scale"]) == "3"
 
@@ -491,13 +492,13 @@ def test_every_run_of_a_comparison_has_a_tree_with_one_cut_for_all():
             if shown is not None:
                 numbers = shown.all_labels[name][np.unique(one.leaves, return_index=True)[1]]
                 assert leaves["marker"]["color"] == [track_color(int(number), dark=False) for number in numbers]
-    run(app.button(key="compare.scales.suggested").click())
+    press(app, "compare.scales.suggested")
     both = [(one, tree(X, dpviz.run(X, config), MODES)) for one, config in zip(found, PANELS[1:], strict=True)]
     best = [ticked(*of) for of in both]
     cuts = [of[0].n_leaves if one is None else one.mark for of, one in zip(both, best, strict=True)]
     assert [drawn["data"][-1]["x"][0] for drawn in drawn_trees(app)] == [cut - 0.5 for cut in cuts]
     assert json.loads("".join(app.query_params["same"]))["scale"] == "suggested"
-    run(app.button(key="compare.scales.found").click())
+    press(app, "compare.scales.found")
     assert clusters_slider(app).value == most and "scale" not in json.loads("".join(app.query_params["same"]))
 
 

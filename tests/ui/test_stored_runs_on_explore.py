@@ -18,7 +18,7 @@ from dpviz.ui.explore.page import NOT_ON_CONTROLS
 from dpviz.ui.session import exports
 from dpviz.ui.session.chosen_data import DataChoice, prepare
 from dpviz.ui.shell import links
-from pages import in_app, run, said, settled, shown_run
+from pages import in_app, press, run, said, settled, shown_run
 
 N = 120
 
@@ -78,7 +78,7 @@ def opened(file: Path, **how: object) -> AppTest:
 
 def loaded(app: AppTest, stored: str) -> AppTest:
     run(app.file_uploader(key="load.run").set_value(("run.json", stored.encode(), "application/json")))
-    app = settled(run(app.button(key="load.go").click()))
+    app = settled(press(app, "load.go"))
     return settled(run(app))  # whatever happens next on the page, it stays
 
 
@@ -138,7 +138,7 @@ def test_a_run_that_the_controls_cannot_make_is_shown_until_another_is_asked_for
     app = loaded(opened(file), stored := out.read_text())
     assert_shown(app, stored)
     assert NOT_ON_CONTROLS in [warning.value for warning in app.warning]
-    app = settled(run(app.button(key="run.go").click()))
+    app = settled(press(app, "run.go"))
     assert shown_run(app).trace.config.sweep == "full"
     assert NOT_ON_CONTROLS not in [warning.value for warning in app.warning]
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import streamlit as st
+from configs import usual_config
 from test_tune_page import SMALL, X, computed, over, set_range, with_settings
 
 import dpviz
@@ -41,7 +42,7 @@ def test_the_page_opens_with_one_answer_its_code_and_its_evidence():
 
 
 def test_criteria_that_choose_different_values_are_named():
-    grid = Grid(RunConfig("mapdp", family="normal_wishart", prior=None, effort=0.1), (Axis("power", (1.02, 1.72)),))
+    grid = Grid(usual_config(effort=0.1), (Axis("power", (1.02, 1.72)),))
     one, other = latest_cells(run_grid(X, grid, n_jobs=1))
     words = advice.disagreement(grid, one, "nll", replace(other, n_clusters=one.n_clusters + 1), "the blow-up")
     assert "disagree" in words[0] and "1.02" in words[0] and "1.72" in words[0]
@@ -63,7 +64,7 @@ def test_a_cell_found_by_its_neighbour_says_so():
     settings = {**over("concentration", 0.1, 30.0, 8), "grid__mapdp__effort": 0.0}
     at = computed(run(with_settings(in_app("tune", data=IRIS.to_json()), tune.GRID, **settings)))
     grid = Grid(
-        RunConfig("mapdp", effort=0, family="normal_wishart", prior=None),
+        usual_config(effort=0),
         (Axis.logarithmic("concentration", 0.1, 30.0, 8),),
     )
     cells = latest_cells(run_grid(prepare(IRIS).X, grid, prepare(IRIS).dataset.labels, 1, share=True))
@@ -199,9 +200,7 @@ def test_the_report_is_one_file_with_findings_charts_and_code():
     prepared = prepare(SMALL)
     figure = figures.density_curve(np.array([1.0, 2.0]), np.array([0.0, 0.0]), 1.0, "<i>N0</i>")
     sentences = ["nll is **lowest** at <script>alert(1)</script>", "**At the edge:** yes"]
-    page = report.page(
-        [Section("N0 & co", prepared, sentences, [figure], RunConfig("mapdp", family="normal_wishart", prior=None))]
-    ).decode()
+    page = report.page([Section("N0 & co", prepared, sentences, [figure], usual_config())]).decode()
     assert "<script>alert(1)" not in page and "<strong>lowest</strong>" in page and "<li><strong>At the edge" in page
     assert "N0 &amp; co" in page and "dpviz.run(X, config)" in page and "@media print" in page
     body = page[page.index("</head>") :]

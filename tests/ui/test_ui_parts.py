@@ -18,6 +18,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import streamlit as st
+from configs import usual_config
 from hypothesis import given
 from hypothesis import strategies as draw
 from numpy.testing import assert_allclose, assert_array_equal
@@ -50,8 +51,8 @@ from pages import ended, opened, plain
 from pages import run as run_again
 
 SMALL = DataChoice("synthetic", "crp_mixture").with_options(n=80)
-GIBBS = RunConfig("gibbs", n_sweeps=20, burn_in=5, seed=1, family="normal_wishart", prior=None)
-MAPDP = RunConfig("mapdp", n_init=3, family="normal_wishart", prior=None)
+GIBBS = usual_config("gibbs", n_sweeps=20, burn_in=5, seed=1)
+MAPDP = usual_config(n_init=3)
 
 
 @pytest.fixture(autouse=True)
@@ -169,9 +170,7 @@ def test_formulas_in_the_users_table_are_inert_and_columns_keep_their_names():
         (SMALL, GIBBS),
         (
             SMALL,
-            RunConfig(
-                "gibbs", n_sweeps=9, burn_in=2, partition=PitmanYor(0.5, 0.25), family="spherical_normal", prior=None
-            ),
+            usual_config("gibbs", "spherical_normal", n_sweeps=9, burn_in=2, partition=PitmanYor(0.5, 0.25)),
         ),
         (
             SMALL,
@@ -182,7 +181,7 @@ def test_formulas_in_the_users_table_are_inert_and_columns_keep_their_names():
                 family="normal_wishart",
             ),
         ),
-        (SMALL, RunConfig("mapdp", init=np.arange(80) % 3, n_init=1, family="normal_wishart", prior=None)),
+        (SMALL, usual_config(init=np.arange(80) % 3, n_init=1)),
         (DataChoice("bundled", "wine", scaling="robust", n_components=3, whiten=True), RunConfig("kmeans")),
         (DataChoice("bundled", "galaxies"), RunConfig("dpmeans", penalty=20.0)),
         (DataChoice("bundled", "iris", scaling="standardise"), RunConfig("em", n_components=2, n_init=1)),
@@ -212,7 +211,7 @@ def test_a_stored_run_loads_back_identically_and_must_fit_the_data():
 
 @pytest.mark.parametrize(
     "config",
-    [GIBBS, RunConfig("mapdp", family="normal_wishart", prior=None), RunConfig("em"), RunConfig("kmeans")],
+    [GIBBS, usual_config(), RunConfig("em"), RunConfig("kmeans")],
     ids=lambda config: config.algorithm,
 )
 @pytest.mark.parametrize("n_steps", [3, 8, 10**9])
@@ -290,9 +289,7 @@ def test_background_maps_are_the_mixture_predictive_and_its_argmax():
 
 
 def test_one_column_is_stacked_under_densities_on_the_same_scale():
-    run = finished(
-        DataChoice("bundled", "galaxies"), RunConfig("gibbs", family="normal_gamma", n_sweeps=30, burn_in=5, prior=None)
-    )
+    run = finished(DataChoice("bundled", "galaxies"), usual_config("gibbs", "normal_gamma", n_sweeps=30, burn_in=5))
     panel = run_panel.panel(run.prepared, run.trace, run.config, "")
     assert panel.densities is not None and panel.heights is not None and panel.ellipses is None
     stack = dot_stack(run.prepared.X)
@@ -340,7 +337,7 @@ def test_slow_motion_reaches_the_player():
 
 
 SHORT = [
-    replace(RunConfig(name, family="normal_wishart", prior=None, **options), n_init=3, seed=1)
+    replace(usual_config(name, **options), n_init=3, seed=1)
     for name, algorithm in ALGORITHMS.items()
     for options in algorithm.example()
 ]
@@ -424,24 +421,24 @@ def test_a_job_that_cannot_work_says_so_before_it_starts():
         (RunConfig("kmeans", n_clusters=3), RunConfig("kmeans", n_clusters=3000)),
         (RunConfig("em", n_components=2), RunConfig("em", n_components=50)),
         (
-            RunConfig("gibbs", n_sweeps=200, family="normal_wishart", prior=None),
-            RunConfig("gibbs", n_sweeps=20_000, family="normal_wishart", prior=None),
+            usual_config("gibbs", n_sweeps=200),
+            usual_config("gibbs", n_sweeps=20_000),
         ),
         (
-            RunConfig("mapdp", family="normal_wishart", prior=None),
-            RunConfig("mapdp", init="singletons", family="normal_wishart", prior=None),
+            usual_config(),
+            usual_config(init="singletons"),
         ),
         (
-            RunConfig("mapdp", family="normal_wishart", prior=None),
-            RunConfig("mapdp", partition=dpviz.ChineseRestaurant(1e6), family="normal_wishart", prior=None),
+            usual_config(),
+            usual_config(partition=dpviz.ChineseRestaurant(1e6)),
         ),
         (
-            RunConfig("mapdp", family="normal_wishart", prior=None),
-            RunConfig("mapdp", init="random", init_clusters=2000, family="normal_wishart", prior=None),
+            usual_config(),
+            usual_config(init="random", init_clusters=2000),
         ),
         (
-            RunConfig("gibbs", family="normal_wishart", prior=None),
-            RunConfig("gibbs", sampler="explicit_parameters", family="normal_wishart", prior=None),
+            usual_config("gibbs"),
+            usual_config("gibbs", sampler="explicit_parameters"),
         ),
     ],
 )
@@ -454,9 +451,7 @@ def test_estimates_grow_with_what_a_run_costs(smaller, larger):
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_the_defaults_on_small_data_count_as_quick(algorithm):
-    assert (
-        estimate(RunConfig(algorithm, family="normal_wishart", prior=None), (300, 4)).operations < jobs.QUICK_OPERATIONS
-    )
+    assert estimate(usual_config(algorithm), (300, 4)).operations < jobs.QUICK_OPERATIONS
 
 
 def test_cluster_numbers_last_from_sweep_to_sweep():
@@ -554,9 +549,9 @@ def test_the_picture_of_the_prior_has_its_draws_and_the_data(family):
 
 def test_the_picture_of_one_column_has_densities():
     prepared = prepare(DataChoice("bundled", "galaxies"))
-    figure = prior_picture.prior_figure(prepared, RunConfig(family="normal_gamma", prior=None))
+    figure = prior_picture.prior_figure(prepared, usual_config(family="normal_gamma"))
     assert_array_equal(np.sort(figure.data[0].x), np.sort(prepared.X[:, 0]))
-    model = Problem(prepared.X, RunConfig(family="normal_gamma", prior=None)).family
+    model = Problem(prepared.X, usual_config(family="normal_gamma")).family
     rng = np.random.default_rng(0)
     rng.permutation(len(prepared.X))
     normal = model.draw(rng)
@@ -567,7 +562,7 @@ def test_the_picture_of_one_column_has_densities():
 
 def test_a_model_without_shapes_has_no_picture_and_none_is_promised():
     choice = DataChoice("synthetic", "mixed_table", (("n", 60),))
-    assert len(prior_picture.prior_figure(prepare(choice), RunConfig(family="mixed", prior=None)).data) == 1
+    assert len(prior_picture.prior_figure(prepare(choice), usual_config(family="mixed")).data) == 1
     for shown, words in ((choice, "has no picture"), (SMALL, "10 clusters drawn from it")):
         config = RunConfig(n_init=1, family="mixed" if shown is choice else "normal_gamma", prior=None)
         app = opened("explore", **links.state_query(shown, config))
@@ -578,7 +573,7 @@ def test_a_model_without_shapes_has_no_picture_and_none_is_promised():
 
 def test_the_picture_belongs_to_the_data():
     one, other = prepare(SMALL), prepare(DataChoice("bundled", "old_faithful"))
-    config = RunConfig("mapdp", family="normal_gamma", prior=None)
+    config = usual_config(family="normal_gamma")
     first = prior_picture._figure(one.choice, config, one)
     second = prior_picture._figure(other.choice, config, other)
     assert len(first.data[0].x) == 80 and len(second.data[0].x) == len(other.X)
@@ -822,9 +817,7 @@ def test_data_of_another_session_are_refused_with_advice():
 
 
 def test_titles_and_methods():
-    powered = RunConfig(
-        "gibbs", partition=PoweredChineseRestaurant(10.0, 1.3), seed=2, family="normal_wishart", prior=None
-    )
+    powered = usual_config("gibbs", partition=PoweredChineseRestaurant(10.0, 1.3), seed=2)
     assert method_of(powered) == METHODS["pcrp"] and describe(powered) == "Powered CRP · N0 = 10, r = 1.3 · seed 2"
     assert describe(RunConfig("dpmeans", penalty=4.0)) == "DP-means · λ = 4 · seed 0"
     assert all(method.explanation and naming.method_title(name) == method.title for name, method in METHODS.items())
