@@ -20,6 +20,7 @@ from dpviz.fit.timing import NOTHING
 from dpviz.text import escape_markdown, in_words
 from dpviz.ui.compare.results import COLUMNS, KNOWN_GROUPS, is_dark
 from dpviz.ui.controls import widgets
+from dpviz.ui.controls.charts import chart
 from dpviz.ui.session import computation, jobs
 from dpviz.ui.session.background import Stage, watch
 from dpviz.ui.session.chosen_data import DataChoice, prepare, rows_of
@@ -212,7 +213,7 @@ def _boxes(study: Repetition, picture: Picture) -> None:
         for score, column in zip(scores[begin : begin + 4], st.columns(4), strict=False):
             with column:
                 figure = figures.score_boxes(frame, score, COLUMNS[score], colors)
-                st.plotly_chart(figure, key=f"compare box {score}", config={"displayModeBar": False})
+                chart(figure, f"compare box {score}", has_bar=False)
     having = escape_markdown(in_words([algorithm.title for algorithm in ALGORITHMS.values() if algorithm.has_nll]))
     st.caption(
         f"Every dot is one run. Panels without a box in a chart have no such score: only {having} have an nll "

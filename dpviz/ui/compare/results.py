@@ -26,10 +26,10 @@ from dpviz.arrays import IntArray
 from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.errors import DpvizError
 from dpviz.figures import compare as figures
-from dpviz.figures.theme import CLICKED, PLAIN
 from dpviz.player import track_color
 from dpviz.text import escape_markdown, in_words
 from dpviz.ui.controls import widgets
+from dpviz.ui.controls.charts import chart
 from dpviz.ui.session import state
 from dpviz.ui.session.exports import csv_button
 from dpviz.ui.stage.runs import Picture
@@ -245,7 +245,7 @@ def show_sizes(picture: Picture) -> None:
     known = picture.true_labels
     if known is not None:
         sizes[KNOWN_GROUPS] = size_ranks(known)
-    st.plotly_chart(figures.size_ranks(sizes, picture.colors(is_dark())), key="compare sizes", config=PLAIN)
+    chart(figures.size_ranks(sizes, picture.colors(is_dark())), "compare sizes")
 
 
 def is_dark() -> bool:
@@ -290,13 +290,7 @@ def _heatmap(picture: Picture, table: pd.DataFrame, pair: tuple[str, str]) -> No
     colors = [[track_color(int(k), dark=dark) for k in side] for side in (table.index, table.columns)]
     figure = figures.contingency_heatmap(table, (first, second), (colors[0], colors[1]), dark=dark)
     key = f"compare contingency {id(picture)} {pair[0]} {pair[1]}"
-    st.plotly_chart(
-        figure,
-        key=key,
-        on_select=lambda: _take_cell(st.session_state.get(key), table),
-        selection_mode="points",
-        config=CLICKED,
-    )
+    chart(figure, key, on_select=lambda: _take_cell(st.session_state.get(key), table), selection_mode="points")
     hidden = max(table.shape) - figures.MOST_SHOWN
     more = f" Only {figures.MOST_SHOWN} clusters are drawn on a side; the list has all." if hidden > 0 else ""
     st.caption(f"Click a cell to see its points. Clusters have the numbers and colours of the player.{more}")
@@ -337,7 +331,7 @@ def _cell_points(
     colors = (track_color(first, dark=dark), track_color(second, dark=dark))
     display = picture.whole.display(None if picture.leaving_rows_out else picture.labels[pair[0]])
     display = display._replace(coordinates=display.coordinates[picture.compared_rows])
-    st.plotly_chart(figures.highlighted_points(display, inside, colors), key="compare cell", config=PLAIN)
+    chart(figures.highlighted_points(display, inside, colors), "compare cell")
 
 
 def _swatch(key: str, clusters: list[int], default: int) -> None:

@@ -23,6 +23,7 @@ from dpviz.analysis.merging import (
 )
 from dpviz.figures.merging import dendrogram
 from dpviz.text import counted
+from dpviz.ui.controls.charts import chart
 
 ORDERS = {NLL: "Lowest cost", MODES: "One group", OVERLAP: "Most overlap", ENTROPY: "Entropy"}
 """What the next merge is chosen by."""
@@ -115,7 +116,7 @@ def picture(
     sizes = np.bincount(tree.leaves)
     sized = [f"{name} ({size:,})" for name, size in zip(names, sizes, strict=True)]
     figure = dendrogram(tree, n_clusters, sized, colors, most)
-    st.plotly_chart(figure, key=key, config={"displayModeBar": False})
+    chart(figure, key, has_bar=False)
 
 
 def nats(cost: float) -> str:

@@ -12,9 +12,9 @@ from dpviz.datasets import Dataset, Display
 from dpviz.datasets.limits_of_mixtures import beyond_mixtures
 from dpviz.datasets.tables.table import clean_name
 from dpviz.figures import data as figures
-from dpviz.figures.theme import PLAIN
 from dpviz.text import counted, escape_markdown
 from dpviz.ui.controls import widgets
+from dpviz.ui.controls.charts import chart
 from dpviz.ui.controls.widgets import segments
 from dpviz.ui.session.chosen_data import DataChoice, PreparedData
 from dpviz.ui.session.exports import csv_button
@@ -23,7 +23,6 @@ from dpviz.ui.session.kept import Kept
 ROWS_SHOWN = 1_000
 LONGEST_CELL = 500
 COLUMNS_DRAWN = 12
-_PLOT = {**PLAIN, "displayModeBar": False}
 _PREPARED, _LOADED, _FILE = "As clustered", "As loaded", "The whole table"
 
 
@@ -39,7 +38,7 @@ def show_points(prepared: PreparedData) -> None:
     if dataset.labels is not None:
         size += f" · {counted(len(np.unique(dataset.labels)), 'labelled group')}"
     st.markdown(size)
-    st.plotly_chart(figures.points(_display(prepared.choice, prepared), dataset), key="data points", config=_PLOT)
+    chart(figures.points(_display(prepared.choice, prepared), dataset), "data points", has_bar=False)
     _say_sampled(dataset)
     for limit in beyond_mixtures(dataset):
         st.warning(escape_markdown(limit), icon=":material/warning:")
@@ -85,7 +84,7 @@ def show_look(prepared: PreparedData) -> None:
     elif view == "Correlations":
         _show_correlations(prepared.choice, shown)
     else:
-        st.plotly_chart(figures.label_balance(shown), key="data labels", config=_PLOT)
+        chart(figures.label_balance(shown), "data labels", has_bar=False)
 
 
 def first_rows(frame: pd.DataFrame, rows: int) -> pd.DataFrame:
@@ -160,7 +159,7 @@ def _show_columns(choice: DataChoice, dataset: Dataset) -> None:
             "Histograms of", "data columns drawn", names, drawn[:6], max_selections=COLUMNS_DRAWN, select_all=False
         )
     if drawn:
-        st.plotly_chart(figures.column_histograms(dataset, drawn), key="data histograms", config=_PLOT)
+        chart(figures.column_histograms(dataset, drawn), "data histograms", has_bar=False)
 
 
 def _show_missing(dataset: Dataset) -> None:
@@ -181,7 +180,7 @@ def _show_missing(dataset: Dataset) -> None:
     )
     if n_columns > figures.MOST_BARS:
         st.caption(f"The {figures.MOST_BARS} emptiest columns are drawn.")
-    st.plotly_chart(figures.missing_values(frame), key="data missing", config=_PLOT)
+    chart(figures.missing_values(frame), "data missing", has_bar=False)
 
 
 def _show_scatter_matrix(dataset: Dataset) -> None:
@@ -195,7 +194,7 @@ def _show_scatter_matrix(dataset: Dataset) -> None:
     if not columns:
         st.info("Choose the columns to draw.")
         return
-    st.plotly_chart(figures.scatter_matrix(dataset, columns), key="data matrix", config=_PLOT)
+    chart(figures.scatter_matrix(dataset, columns), "data matrix", has_bar=False)
     _say_sampled(dataset)
 
 
@@ -210,7 +209,7 @@ def _show_correlations(choice: DataChoice, dataset: Dataset) -> None:
         return
     matrix = _correlations(choice, _is_original(choice, dataset), dataset)
     figure = figures.correlation_heatmap(matrix, dataset.feature_names)
-    st.plotly_chart(figure, key="data correlations", config=_PLOT)
+    chart(figure, "data correlations", has_bar=False)
     if dataset.n_features > len(matrix):
         st.caption(f"The first {len(matrix)} of {dataset.n_features:,} columns.")
     if np.isnan(np.diag(matrix)).any():

@@ -21,6 +21,7 @@ from dpviz.shares import LOGRATIO, has_shares
 from dpviz.text import counted
 from dpviz.ui.controls import widgets
 from dpviz.ui.controls.both_answers import kept_directions
+from dpviz.ui.controls.charts import chart
 from dpviz.ui.session import state
 from dpviz.ui.session.chosen_data import COMPONENTS, DISCRIMINANTS, TRANSFORMS_IN_WORDS, DataChoice, prepare
 
@@ -199,7 +200,7 @@ def _components(choice: DataChoice, dataset: Dataset) -> tuple[int, bool]:
         return 0, False
     whiten = widgets.toggle("Whiten", _WHITEN, help="Give every component variance 1.")
     shares = _explained(replace(plain(choice), scaling=choice.scaling))
-    st.plotly_chart(figures.explained_variance(shares, wanted), key="data explained", config={"displayModeBar": False})
+    chart(figures.explained_variance(shares, wanted), "data explained", has_bar=False)
     st.caption(f"{np.sum(shares[:wanted]):.1%} of the variance is kept.")
     return wanted, whiten
 

@@ -6,8 +6,8 @@ import streamlit as st
 
 from dpviz.figures import hyperparameters as figures
 from dpviz.figures import posterior_chains as chain_figures
-from dpviz.figures.theme import PLAIN
 from dpviz.text import counted, escape_markdown
+from dpviz.ui.controls.charts import chart
 from dpviz.ui.session.jobs import Finished
 
 
@@ -23,14 +23,13 @@ def show(finished: Finished) -> None:
         with st.expander(escape_markdown(f"What was learned of {parameter.symbol}"), expanded=True):
             left, right = st.columns(2, gap="medium")
             with left:
-                chart = chain_figures.traces({parameter.symbol: [values]}, burn_in, 240).update_layout(showlegend=False)
-                st.plotly_chart(chart, key=f"explore learned {name} trace", config=PLAIN)
+                trace = chain_figures.traces({parameter.symbol: [values]}, burn_in, 240)
+                chart(trace.update_layout(showlegend=False), f"explore learned {name} trace")
             if not len(kept):
                 st.caption("The burn-in is not over: no draw was kept.")
                 continue
             with right:
-                chart = figures.prior_and_posterior(kept, law, parameter.label, 240)
-                st.plotly_chart(chart, key=f"explore learned {name}", config=PLAIN)
+                chart(figures.prior_and_posterior(kept, law, parameter.label, 240), f"explore learned {name}")
             of = counted(len(kept), "sweep")
             words = f"{parameter.label}: mean {kept.mean():.4g} of {of} after the burn-in, which is shaded."
             st.caption(escape_markdown(words))

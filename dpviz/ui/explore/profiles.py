@@ -13,6 +13,7 @@ from dpviz.figures.profiles import profile_figure
 from dpviz.player import track_color
 from dpviz.report.tables import described_table, overview_table
 from dpviz.shares import PARTS
+from dpviz.ui.controls.charts import chart
 from dpviz.ui.session.chosen_data import PreparedData
 from dpviz.ui.session.exports import csv_button
 from dpviz.ui.session.jobs import Finished
@@ -102,7 +103,8 @@ def _pictures(finished: Finished, sweep: int, profiles: list[Profile]) -> None:
             own, name = _in_its_units(profile, finished.prepared)
             words = OF_PART if clustered.kinds[column] == PARTS else clustered.category_names[column]
             figure = profile_figure(own, name, names, colors, words)
-            place.plotly_chart(figure, config={"displayModeBar": False}, key=f"profiles.{column}")
+            with place:
+                chart(figure, f"profiles.{column}", has_bar=False)
 
 
 def _in_its_units(profile: Profile, prepared: PreparedData) -> tuple[Profile, str]:

@@ -9,10 +9,10 @@ import streamlit as st
 
 from dpviz.analysis.studies.seatings import log_probability_of_seating
 from dpviz.figures.powered_studies import probabilities_by_power
-from dpviz.figures.theme import PLAIN
 from dpviz.partition import PoweredChineseRestaurant
 from dpviz.text import escape_markdown
 from dpviz.ui.controls import widgets
+from dpviz.ui.controls.charts import chart
 
 _POWER = "papers.orders.r"
 LARGEST = 2.0
@@ -29,7 +29,7 @@ def show() -> None:
     st.markdown(escape_markdown(sentence(power)))
     curves = {f"{order}, {how}": [seating(order, r) for r in POWERS] for order, how in ORDERS.items()}
     curves["any order, by eq. 2 of all others"] = [at_fixed_n(r) for r in POWERS]
-    st.plotly_chart(probabilities_by_power(POWERS, curves, power), key="papers.orders.figure", config=PLAIN)
+    chart(probabilities_by_power(POWERS, curves, power), "papers.orders.figure")
 
 
 def seating(order: str, power: float) -> float:

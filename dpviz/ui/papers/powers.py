@@ -13,9 +13,9 @@ from dpviz.config import RunConfig
 from dpviz.datasets import synthesize
 from dpviz.datasets.model_scenarios import AUTHORS_DEVIATIONS, AUTHORS_WEIGHTS
 from dpviz.figures.powered_studies import differences_by_power
-from dpviz.figures.theme import PLAIN
 from dpviz.text import escape_markdown
 from dpviz.ui.controls import widgets
+from dpviz.ui.controls.charts import chart
 from dpviz.ui.controls.setting import Setting, control, whole, within
 
 STUDY = "lu2018-where-powers-pay"
@@ -40,7 +40,7 @@ def show() -> None:
     balances = [_balance(n_points, factor, seed) for seed in range(N_DRAWS)]
     for sentence in sentences(balances, n_points, power, factor):
         st.markdown(escape_markdown(sentence))
-    st.plotly_chart(differences_by_power(balances, power, LARGEST_POWER), key="papers.powers.figure", config=PLAIN)
+    chart(differences_by_power(balances, power, LARGEST_POWER), "papers.powers.figure")
 
 
 def sentences(balances: list[Balance], n_points: int, power: float, factor: float) -> list[str]:

@@ -19,10 +19,10 @@ from dpviz.arrays import FloatArray, IntArray
 from dpviz.engine.algorithms.base import describe
 from dpviz.figures import papers as figures
 from dpviz.figures.powered_studies import STUDY_FIGURES
-from dpviz.figures.theme import PLAIN
 from dpviz.player.alignment import match_labels
 from dpviz.text import counted, escape_markdown
 from dpviz.ui.controls import widgets
+from dpviz.ui.controls.charts import chart
 from dpviz.ui.controls.folding import once_opened
 from dpviz.ui.papers import opening
 
@@ -146,7 +146,7 @@ def show_figure(study: Study, results: Results, figure: Figure, key: str) -> Non
     drawn, n_shown, n_points = known[figure]
     if drawn is not None:
         with st.container(key=f"{PANELS}-{key}" if n_points or figure.kind in WORDS else None):
-            st.plotly_chart(drawn, key=key, config=PLAIN)
+            chart(drawn, key)
     if figure.kind in WORDS:
         for sentence in WORDS[figure.kind](results, figure.cells):
             st.markdown(escape_markdown(sentence))

@@ -10,10 +10,10 @@ import streamlit as st
 from dpviz.analysis.studies import seatings
 from dpviz.arrays import FloatArray
 from dpviz.figures.powered_studies import weights_and_sizes
-from dpviz.figures.theme import PLAIN
 from dpviz.partition import GeneralizedChineseRestaurant
 from dpviz.text import escape_markdown, in_words
 from dpviz.ui.controls import widgets
+from dpviz.ui.controls.charts import chart
 from dpviz.ui.papers.tables import PANELS
 
 KNOTS, STARTS = (1, 4, 12), (1.0, 1.5, 2.0)
@@ -40,7 +40,7 @@ def show() -> None:
         st.markdown(escape_markdown(sentence))
     curves = {name: (log_weights(own), mean_sizes(own)) for name, own in beside(powers).items()}
     with st.container(key=f"{PANELS}-weights"):
-        st.plotly_chart(weights_and_sizes(curves, N_EXACT), key="papers.weights.figure", config=PLAIN)
+        chart(weights_and_sizes(curves, N_EXACT), "papers.weights.figure")
 
 
 def beside(powers: Powers) -> dict[str, Powers]:

@@ -18,9 +18,9 @@ from dpviz.arrays import FloatArray
 from dpviz.config import RunConfig
 from dpviz.errors import DpvizError
 from dpviz.figures import posterior_chains as figures
-from dpviz.figures.theme import PLAIN
 from dpviz.text import counted, escape_markdown
 from dpviz.ui.controls import widgets
+from dpviz.ui.controls.charts import chart
 from dpviz.ui.posterior import parts
 from dpviz.ui.posterior.findings import MOST_DRAWS, Pooled
 from dpviz.ui.posterior.sampling import Sampled
@@ -82,7 +82,7 @@ def judged(sampled: Sampled, burn_in: int) -> Verdict:
 def draw_series(series: Series, burn_in: int, key: str, last: int | None = None) -> None:
     """Draw K and nll over the sweeps, of growing chains up to the last that they are to do."""
     panels = {"Clusters K": series.n_clusters, "nll (nats)": series.nll}
-    st.plotly_chart(figures.traces(panels, burn_in, last=last), key=key, config=PLAIN)
+    chart(figures.traces(panels, burn_in, last=last), key)
 
 
 def series_of(sampled: Sampled) -> Series:
@@ -106,7 +106,7 @@ def show(prepared: PreparedData, sampled: Sampled, burn_in: int) -> None:
         st.markdown("**Ranks.** If the chains agree, every chain has as many low as high values: level bars.")
         n_bins = int(min(max(n_kept // DRAWS_PER_BIN, 2), MOST_BINS))
         counts = posterior.rank_histogram(chosen, n_bins, burn_in)
-        st.plotly_chart(figures.rank_plots(counts), key="posterior ranks", config=PLAIN)
+        chart(figures.rank_plots(counts), "posterior ranks")
         st.caption(
             f"{n_bins} bins over the ranks of {counted(n_kept, 'sweep')} of each chain among all; the dotted line is "
             "level."
@@ -116,7 +116,7 @@ def show(prepared: PreparedData, sampled: Sampled, burn_in: int) -> None:
             "**Autocorrelation.** Between values some sweeps apart: the sooner it falls to 0, the more the draws tell."
         )
         curves = autocorrelation_where_moving(chosen, MOST_LAGS, burn_in)
-        st.plotly_chart(figures.autocorrelations(curves), key="posterior memory", config=PLAIN)
+        chart(figures.autocorrelations(curves), "posterior memory")
         moving = int(np.isfinite(curves).all(axis=1).sum())
         still = len(curves) - moving
         st.caption(
@@ -235,7 +235,7 @@ def show_n_clusters(prepared: PreparedData, sampled: Sampled, burn_in: int) -> N
     st.markdown(
         "**How many clusters.** Bars are all chains together, dots each alone: where dots spread, chains differ."
     )
-    st.plotly_chart(figures.law_of_n_clusters(law, marks), key="posterior law", config=PLAIN)
+    chart(figures.law_of_n_clusters(law, marks), "posterior law")
     n_kept = counts.shape[1] - burn_in
     words = f"Shares of {counted(n_kept, 'sweep')} of each of {counted(len(counts), 'chain')}."
     st.caption(escape_markdown(f"{words} Clusters of one point count too."))
@@ -252,7 +252,7 @@ def _sizes(pooled: Pooled) -> None:
         "**How large they are.** From the largest to the smallest: sizes that the draws agree about have short lines."
     )
     sizes = posterior.ranked_sizes(pooled.draws, most)
-    st.plotly_chart(figures.ranked_sizes(sizes), key="posterior sizes", config=PLAIN)
+    chart(figures.ranked_sizes(sizes), "posterior sizes")
     words = (
         f"Mean size of the largest, the second largest, … cluster, 0 where a draw has fewer; lines hold 90 % of the "
         f"draws: {parts.draws_in_words(pooled)}."

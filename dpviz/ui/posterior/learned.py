@@ -7,8 +7,8 @@ import streamlit as st
 
 from dpviz.figures import hyperparameters as figures
 from dpviz.figures import posterior_chains as chain_figures
-from dpviz.figures.theme import PLAIN
 from dpviz.text import escape_markdown
+from dpviz.ui.controls.charts import chart
 from dpviz.ui.posterior.agreement import diagnostic_in_words, judged, learned_values, symbol_of
 from dpviz.ui.posterior.sampling import Sampled
 from dpviz.ui.session.chosen_data import PreparedData
@@ -33,11 +33,9 @@ def show(prepared: PreparedData, sampled: Sampled, burn_in: int) -> None:
         left, right = st.columns(2, gap="medium")
         with left:
             series = [trace.hyperparameters[name] for trace in sampled.traces]
-            chart = chain_figures.traces({parameter.symbol: series}, burn_in, 300)
-            st.plotly_chart(chart, key=f"posterior learned {name} traces", config=PLAIN)
+            chart(chain_figures.traces({parameter.symbol: series}, burn_in, 300), f"posterior learned {name} traces")
         with right:
-            chart = figures.prior_and_posterior(kept, law, parameter.label)
-            st.plotly_chart(chart, key=f"posterior learned {name}", config=PLAIN)
+            chart(figures.prior_and_posterior(kept, law, parameter.label), f"posterior learned {name}")
     st.caption(
         "A draw of each follows every sweep, given the clusters. nll is that at the present values; the density tab "
         "weighs every draw by its own."

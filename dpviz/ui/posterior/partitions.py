@@ -18,10 +18,10 @@ from dpviz.families import FAMILIES
 from dpviz.figures import posterior_chains as chain_figures
 from dpviz.figures import posterior_partitions as figures
 from dpviz.figures.data import MOST_POINTS, shown_rows
-from dpviz.figures.theme import PLAIN
 from dpviz.player.alignment import match_labels
 from dpviz.text import counted, escape_markdown, signed
 from dpviz.ui.controls import merges, widgets
+from dpviz.ui.controls.charts import chart
 from dpviz.ui.posterior import findings, parts, scales
 from dpviz.ui.posterior.agreement import learned_values, scalars
 from dpviz.ui.posterior.findings import DENSITY_DRAWS, LOSS_WORDS, Answer, Density, Findings
@@ -52,7 +52,7 @@ def show_together(prepared: PreparedData, sampled: Sampled, burn_in: int) -> Non
         else "all points"
     )
     st.markdown("**Who is with whom.** Bright squares are groups that stay together; haze between them is uncertainty.")
-    st.plotly_chart(figures.co_clustering(found), key="posterior together", config=PLAIN)
+    chart(figures.co_clustering(found), "posterior together")
     block = -(-len(found.points) // figures.MOST_CELLS)
     blocks = f" A cell is the mean over {block} × {block} pairs." if block > 1 else ""
     words = (
@@ -134,12 +134,12 @@ def show_summary(prepared: PreparedData, sampled: Sampled, burn_in: int) -> None
         }
         view = widgets.select("Look at", "posterior.view", list(views), width=280)
         labels = found.numbers if view == SUMMARY else matched(views[view], found.as_found)
-        st.plotly_chart(figures.partition(display, labels, legend=False), key="posterior partition", config=PLAIN)
+        chart(figures.partition(display, labels, legend=False), "posterior partition")
         st.caption(escape_markdown(_about(view, found, probability)))
     with right:
         st.markdown("**Where it is unsure.** The brighter a point, the more the draws disagree about its cluster.")
         uncertain = figures.uncertainty(display, found.uncertainty, found.numbers)
-        st.plotly_chart(uncertain, key="posterior uncertainty", config=PLAIN)
+        chart(uncertain, "posterior uncertainty")
         n_sure = int(np.count_nonzero(found.uncertainty == 0))
         words = (
             f"What each point adds to the expected variation of information, in bits: at most "
@@ -249,13 +249,13 @@ def show_answers(prepared: PreparedData, sampled: Sampled, burn_in: int) -> None
     with left:
         marks = {answer.name: answer.n_clusters for answer in answers}
         st.markdown("**Their numbers of clusters** in the posterior law of K.")
-        st.plotly_chart(chain_figures.law_of_n_clusters(law, marks), key="posterior answers law", config=PLAIN)
+        chart(chain_figures.law_of_n_clusters(law, marks), "posterior answers law")
     with right:
         away = {answer.name: found.ball.distance(answer.labels) for answer in answers}
         st.markdown("**Their distances** from the summary, beside those of the draws.")
         unit = "bits" if found.ball.loss == "variation_of_information" else "Binder’s loss"
-        chart = figures.distances(found.ball.distances, found.ball.radius, away, unit, 340)
-        st.plotly_chart(chart, key="posterior answers distance", config=PLAIN)
+        figure = figures.distances(found.ball.distances, found.ball.radius, away, unit, 340)
+        chart(figure, "posterior answers distance")
     held = f"The ball holds {found.ball.inside.mean():.1%} of {parts.draws_in_words(found.pooled)}"
     st.caption(escape_markdown(f"{held}; {probability:.0%} were asked for."))
 
@@ -303,8 +303,8 @@ def show_density(prepared: PreparedData, sampled: Sampled, burn_in: int) -> None
     st.markdown("**Where one more point would fall,** over all clusterings, and how this varies between draws.")
     names = prepared.clustered.feature_names
     if n_features == 1:
-        chart = figures.density_curve(prepared.X[:, 0], found.axes[0], found.bands, names[0])
-        st.plotly_chart(chart, key="posterior density", config=PLAIN)
+        figure = figures.density_curve(prepared.X[:, 0], found.axes[0], found.bands, names[0])
+        chart(figure, "posterior density")
     else:
         _draw_maps(prepared, found)
     st.caption(
@@ -321,9 +321,7 @@ def _draw_maps(prepared: PreparedData, found: Density) -> None:
     with left:
         st.markdown("Posterior predictive density, and the points.")
         some = prepared.X[shown_rows(len(prepared.X))]
-        chart = figures.density_map(bands.mean, axes, (first, second), some)
-        st.plotly_chart(chart, key="posterior density", config=PLAIN)
+        chart(figures.density_map(bands.mean, axes, (first, second), some), "posterior density")
     with right:
         st.markdown("Width of its band: bright where the draws differ most.")
-        chart = figures.density_map(bands.upper - bands.lower, axes, (first, second))
-        st.plotly_chart(chart, key="posterior density band", config=PLAIN)
+        chart(figures.density_map(bands.upper - bands.lower, axes, (first, second)), "posterior density band")

@@ -19,6 +19,7 @@ from dpviz.errors import InvalidDataError, InvalidParameterError
 from dpviz.figures import predict as figures
 from dpviz.text import escape_markdown, percent, short
 from dpviz.ui.controls import widgets
+from dpviz.ui.controls.charts import chart
 from dpviz.ui.predict import form
 from dpviz.ui.predict.runs import Known
 from dpviz.ui.session import jobs
@@ -26,7 +27,6 @@ from dpviz.ui.session.chosen_data import TRANSFORMS_IN_WORDS
 
 MOST_CANDIDATES, MOST_AGAINST, MOST_BARS = 8, 5, 12
 TOGETHER, WEIGHT, SUM = "all columns together", "the cluster itself", "sum"
-_PLOT = {"displayModeBar": False}
 NATS, SQUARED = "nats", "squared units of what is clustered"
 _FOR, _AGAINST = "predict.for", "predict.against"
 
@@ -142,7 +142,7 @@ def _bars(known: Known, found: Prediction) -> None:
     candidates = [known.candidates[position] for position in order]
     names, colors = [known.name(k) for k in candidates], [known.color(k) for k in candidates]
     figure = figures.probability_bars(names, colors, found.probabilities[0][order])
-    st.plotly_chart(figure, key="predict.bars", config=_PLOT)
+    chart(figure, "predict.bars", has_bar=False)
     if len(order) < len(known.candidates):
         st.caption(f"The {len(order)} most probable of {len(known.candidates)} candidates.")
 
@@ -159,9 +159,7 @@ def show_place(known: Known, asked: Asked) -> None:
     candidates, clusters = by_number.tolist(), np.argsort(by_number)[clusters]
     ink = "#ffffff" if st.context.theme.type == "dark" else "#000000"
     names, colors = [known.name(k) for k in candidates], [known.color(k) for k in candidates]
-    st.plotly_chart(
-        figures.placed_point(display, clusters, names, colors, spot, ink), key="predict.place", config=_PLOT
-    )
+    chart(figures.placed_point(display, clusters, names, colors, spot, ink), "predict.place", has_bar=False)
     if missing.any():
         st.caption("The star is the point, drawn at the mean of the columns that are missing.")
 
@@ -268,7 +266,8 @@ def _draw_why(known: Known, table: pd.DataFrame, best: str, other: str) -> None:
     bars = parts.iloc[np.argsort(-parts.abs().to_numpy(), kind="stable")[:MOST_BARS]]
     figure = figures.contribution_bars(list(bars.index), bars.to_numpy(), best, other, _unit_of_parts(known))
     left, right = st.columns([2, 3], gap="large")
-    left.plotly_chart(figure, key="predict.why", config=_PLOT)
+    with left:
+        chart(figure, "predict.why", has_bar=False)
     number = st.column_config.NumberColumn(format="%.3g")
     with right:
         st.dataframe(

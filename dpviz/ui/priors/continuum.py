@@ -18,12 +18,12 @@ from dpviz.engine.trace import Trace
 from dpviz.families import default_family
 from dpviz.figures import continuum as figures
 from dpviz.figures import prior_laws
-from dpviz.figures.theme import PLAIN
 from dpviz.fit.run import run
 from dpviz.partition import PARTITION_PRIORS
 from dpviz.player.alignment import match_labels
 from dpviz.text import escape_markdown
 from dpviz.ui.controls import partition_control, widgets
+from dpviz.ui.controls.charts import chart
 from dpviz.ui.data.sources import errors_shown
 from dpviz.ui.priors.controls import one_prior
 from dpviz.ui.session.chosen_data import PreparedData
@@ -31,7 +31,6 @@ from dpviz.ui.session.kept import remembered
 
 MOST_POINTS, N_SWEEPS = 1_000, 60
 """Of larger data a sample of this size is run, for this many sweeps."""
-_SMALL: dict[str, object] = {"displayModeBar": False}
 
 
 def show(prepared: PreparedData) -> None:
@@ -100,7 +99,7 @@ def _temperature(units: TableUnits, places: FloatArray) -> None:
     left, right = st.columns(2, gap="large")
     with left:
         figure = figures.nll_by_sweep({name: trace.nll for name, trace in traces.items()})
-        st.plotly_chart(figure, key="priors temperature nll", config=PLAIN)
+        chart(figure, "priors temperature nll")
         moves = f"{chosen.n_moved[-1]:,d} of {len(X):,} points moved in the last sweep"
         st.caption(
             f"nll of {N_SWEEPS} sweeps from one cluster, each on the same seed. At T = {temperature:.3g}, {moves}. "
@@ -108,7 +107,7 @@ def _temperature(units: TableUnits, places: FloatArray) -> None:
         )
     with right:
         labels = chosen.labels_at(chosen.n_sweeps).astype(np.int64)
-        st.plotly_chart(prior_laws.data_panel(places, labels, 300), key="priors temperature points", config=_SMALL)
+        chart(prior_laws.data_panel(places, labels, 300), "priors temperature points", has_bar=False)
         n_found = len(np.unique(labels))
         st.caption(f"The partition after sweep {chosen.n_sweeps:d} at T = {temperature:.3g}, with K = {n_found}.")
 
@@ -130,7 +129,7 @@ def _variance(X: FloatArray, places: FloatArray) -> None:
         with column:
             st.markdown(f"**{escape_markdown(name)}**")
             figure = prior_laws.data_panel(places, labels)
-            st.plotly_chart(figure, key=f"priors end {name}", config=_SMALL)
+            chart(figure, f"priors end {name}", has_bar=False)
     rows = [(name, len(np.unique(labels)), penalised_inertia(X, labels, penalty)) for name, labels in found.items()]
     st.dataframe(pd.DataFrame(rows, columns=["Method", "K", "Σ‖x − x̄‖² + λK"]).round(3), hide_index=True)
     fall = rows[1][2] - rows[3][2]

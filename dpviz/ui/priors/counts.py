@@ -11,10 +11,10 @@ from streamlit.delta_generator import DeltaGenerator
 
 from dpviz.analysis.prior_laws import distance_to_the_limit, logarithmic_growth
 from dpviz.figures import prior_laws as figures
-from dpviz.figures.theme import PLAIN
 from dpviz.partition import ChineseRestaurant, FiniteDirichlet, PartitionPrior
 from dpviz.text import escape_markdown, in_words
 from dpviz.ui.controls import widgets
+from dpviz.ui.controls.charts import chart
 from dpviz.ui.priors import laws
 from dpviz.ui.priors.controls import seed_control, side_by_side
 
@@ -95,7 +95,7 @@ def _growth(priors: Sequence[PartitionPrior], n_points: int, seed: int) -> None:
         asked = laws.numbers_of_points(n_points)
         mean = logarithmic_growth(restaurant.concentration, asked)
         approximation = pd.DataFrame({"n_points": asked, "mean": mean})
-    st.plotly_chart(figures.growth(exact, drawn, seated, approximation), key="priors growth", config=PLAIN)
+    chart(figures.growth(exact, drawn, seated, approximation), "priors growth")
     words = (
         f"Lines: the expected number at each N, exactly. Marks: means of {laws.N_SEATINGS} draws, ± two standard errors"
     )
@@ -114,7 +114,7 @@ def _limit(concentration: float, n_points: int) -> None:
     exact = {most: laws.law(FiniteDirichlet(concentration, most), n_points) for most in COMPONENTS}
     distances = distance_to_the_limit(concentration, n_points, COMPONENTS)
     limit = laws.law(ChineseRestaurant(concentration), n_points)
-    st.plotly_chart(figures.limit_of_components(exact, limit, distances), key="priors limit", config=PLAIN)
+    chart(figures.limit_of_components(exact, limit, distances), "priors limit")
     st.caption(
         f"Exact laws of K at N = {n_points:,} and N0 = {concentration:.4g}. In brackets the total variation from the "
         "restaurant, 1 for laws without any K in common; where they are many, ten times as many leave a tenth of it."

@@ -19,6 +19,7 @@ from dpviz.figures import prior_laws as figures
 from dpviz.partition import PARTITION_PRIORS, PartitionPrior
 from dpviz.text import escape_markdown
 from dpviz.ui.controls import partition_control, widgets
+from dpviz.ui.controls.charts import chart
 from dpviz.ui.controls.family_control import family_title, is_possible, kinds_for
 from dpviz.ui.controls.widgets import segments
 from dpviz.ui.priors.controls import one_prior, seed_control, with_numbers
@@ -90,7 +91,7 @@ def _panels(drawn: Sequence[Dataset]) -> None:
             with column:
                 st.markdown(f"**Draw {number + 1:d}**: {n_groups} cluster{'s' if n_groups > 1 else ''}")
                 figure = figures.data_panel(coordinates(drawn[number]), labels)
-                st.plotly_chart(figure, key=f"priors data set {number}", config={"displayModeBar": False})
+                chart(figure, f"priors data set {number}", has_bar=False)
 
 
 def coordinates(dataset: Dataset) -> FloatArray:

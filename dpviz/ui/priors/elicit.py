@@ -11,10 +11,10 @@ import streamlit as st
 from dpviz.analysis.elicitation import KEPT, Elicited, concentration_for, discount_curve
 from dpviz.config import RunConfig
 from dpviz.figures import prior_laws as figures
-from dpviz.figures.theme import PLAIN
 from dpviz.partition import PARTITION_PRIORS, PartitionPrior, PitmanYor
 from dpviz.text import counted, escape_markdown
 from dpviz.ui.controls import partition_control, run_controls, widgets
+from dpviz.ui.controls.charts import chart
 from dpviz.ui.data.sources import errors_shown
 from dpviz.ui.priors.controls import one_prior, with_numbers
 from dpviz.ui.priors.counts import MOST_POINTS
@@ -77,7 +77,7 @@ def _law(found: Elicited) -> None:
         f"**{found.probability:.1%}**: {how}."
     )
     figure = figures.elicited_law(found.law, found.lower, found.upper)
-    st.plotly_chart(figure, key="priors elicited", config=PLAIN)
+    chart(figure, "priors elicited")
     said = (
         f"Exact law of K under {with_numbers(found.prior)}. Blue: the range; fewer clusters have {found.below:.1%}, "
         f"more have {found.above:.1%}; {found.expected:.3g} are expected."
@@ -129,7 +129,7 @@ def _discounts(n_points: int, lower: int, upper: int) -> None:
     found = curve(n_points, lower, upper)
     discounts = np.array([one.prior.to_dict()["discount"] for one in found])
     values = np.array([one.concentration for one in found]), np.array([one.probability for one in found])
-    st.plotly_chart(figures.concentration_by_discount(discounts, *values), key="priors discounts", config=PLAIN)
+    chart(figures.concentration_by_discount(discounts, *values), "priors discounts")
     st.caption(
         f"N0 of Pitman–Yor that puts most on {_clusters_in_words(lower, upper)} among {n_points:,} points, by "
         "discount, and how much that is. N0 may be negative down to −d: a large discount alone makes more clusters "

@@ -15,10 +15,10 @@ from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS, METHODS
 from dpviz.errors import DpvizError
 from dpviz.figures import tune as figures
-from dpviz.figures.theme import PLAIN
 from dpviz.fit.timing import NOTHING, estimate
 from dpviz.text import counted
 from dpviz.ui.controls import widgets
+from dpviz.ui.controls.charts import chart
 from dpviz.ui.session.chosen_data import PreparedData, for_distances
 from dpviz.ui.shell import links
 from dpviz.ui.tune import advice, computation, method_controls, report
@@ -52,7 +52,7 @@ def show_penalty(prepared: PreparedData) -> None:
             st.markdown(_found(asked, penalty, n_clusters))
         counts = [cell.n_clusters for cell in by_asked.values()]
         figure = figures.asked_and_found(list(by_asked), counts, asked)
-        st.plotly_chart(figure, key="tune asked", config=PLAIN)
+        chart(figure, "tune asked")
         if not live and asked in by_asked:
             cell = by_asked[asked]
             said = [_found(asked, penalty, cell.n_clusters)]
@@ -125,7 +125,7 @@ def _draw_bic(prepared: PreparedData, parameter: str, found: Sequence[Cell], liv
     advice.tell(said)
     marks = {"bic": best.values[0]}
     figure = figures.curves(frame, parameter, {"bic": "BIC (lower is better)"}, "Clusters K", False, marks, 220)
-    st.plotly_chart(figure, key="tune bic", config=PLAIN)
+    chart(figure, "tune bic")
     if not live:
         report.keep(Section("K by BIC", prepared, said, [figure], best.config))
         numbers(best)

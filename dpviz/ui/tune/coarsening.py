@@ -9,9 +9,9 @@ import streamlit as st
 
 from dpviz.analysis.coarsening import EFFORT, STARTS, Level, bend, levels, usual_values
 from dpviz.figures.coarsening import fit_against_clusters
-from dpviz.figures.theme import PLAIN
 from dpviz.fit.timing import estimate
 from dpviz.metrics import ari
+from dpviz.ui.controls.charts import chart
 from dpviz.ui.controls.cluster_controls import TITLE
 from dpviz.ui.session.chosen_data import PreparedData
 from dpviz.ui.shell import links
@@ -56,7 +56,7 @@ def _draw(prepared: PreparedData, found: Sequence[Level], live: bool, n_all: int
     said = _in_words(prepared, found, suggested, chosen, n_all)
     advice.tell(said)
     figure = fit_against_clusters(found, suggested, chosen)
-    st.plotly_chart(figure, key="tune coarsening", config=PLAIN)
+    chart(figure, "tune coarsening")
     if not live:
         report.keep(Section(TITLE, prepared, said, [figure], chosen.config))
         links.open_button(chosen.config, prepared.choice, "tune.coarsening.open")

@@ -22,11 +22,11 @@ from dpviz.analysis.selection import (
 )
 from dpviz.errors import require
 from dpviz.figures import tune as figures
-from dpviz.figures.theme import PLAIN
 from dpviz.fit.timing import estimate
 from dpviz.partition import ChineseRestaurant
 from dpviz.partition.ewens_pitman import CONCENTRATION
 from dpviz.ui.controls import widgets
+from dpviz.ui.controls.charts import chart
 from dpviz.ui.session.chosen_data import PreparedData
 from dpviz.ui.tune import advice, computation, method_controls, report
 from dpviz.ui.tune.grid import MEASURES, N_FOLDS, WIDTH, field
@@ -79,7 +79,7 @@ def _concentration_curves(grid: Grid, found: Sequence[Cell]) -> tuple[list[str],
     measures = {name: MEASURES[name] for name in names}
     marks = {"nll": by_nll.values[0]} | ({"held_out": by_density.values[0]} if by_density is not None else {})
     figure = figures.curves(grid_frame(grid, found), "concentration", measures, "Concentration N0", True, marks)
-    st.plotly_chart(figure, key="tune N0 curves", config=PLAIN)
+    chart(figure, "tune N0 curves")
     return said, figure
 
 
@@ -120,7 +120,7 @@ def _concentration_choices(
         st.markdown(f"**Given the K = {by_nll.n_clusters} of lowest nll**, p(ln N0 | K) is highest at N0 = {mode:.3g}.")
         values = np.geomspace(min(mode / 100, found[0].values[0]), mode * 30, 300)
         log_density = log_concentration_posterior(np.log(values), n_points, by_nll.n_clusters, shape, rate)
-        st.plotly_chart(figures.density_curve(values, log_density, mode, "N0"), key="tune N0 density", config=PLAIN)
+        chart(figures.density_curve(values, log_density, mode, "N0"), "tune N0 density")
         st.caption(
             f"Under the gamma prior of N0 with shape {shape:.3g} and rate {rate:.3g} (mean {shape / rate:.3g}). "
             "The density of N0 itself (2016 eq. 35) is highest at a lower value, or at 0."
@@ -143,7 +143,7 @@ def _concentration_choices(
             + (" — the data had to overrule the prior." if row["tail"] < 0.05 else ".")
         )
         law = np.exp(partition.log_pmf_n_clusters(n_points))
-        st.plotly_chart(figures.law_of_n_clusters(law, cell.n_clusters), key="tune N0 law", config=PLAIN)
+        chart(figures.law_of_n_clusters(law, cell.n_clusters), "tune N0 law")
         advice.open_cell(cell, grid, prepared, "tune.N0.open")
 
 
@@ -192,7 +192,7 @@ def _draw_power(prepared: PreparedData, grid: Grid, found: Sequence[Cell | Power
         measures.pop("loss")
     marks = {"nll": best.values[0]} | ({"loss": last} if last is not None else {})
     figure = figures.curves(frame, "power", measures, "Power r", False, marks)
-    st.plotly_chart(figure, key="tune r curves", config=PLAIN)
+    chart(figure, "tune r curves")
     if not live:
         report.keep(Section("The power r", prepared, sentences, [figure], best.config))
         options = {"lowest nll": best}

@@ -12,10 +12,10 @@ from dpviz.analysis.hyperparameters import FACTORS, SearchStep, coordinate_searc
 from dpviz.analysis.parameters import hyperparameter_values
 from dpviz.config import RunConfig
 from dpviz.figures import tune as figures
-from dpviz.figures.theme import PLAIN
 from dpviz.fit.timing import estimate
 from dpviz.text import signed
 from dpviz.ui.controls import widgets
+from dpviz.ui.controls.charts import chart
 from dpviz.ui.session.chosen_data import PreparedData
 from dpviz.ui.shell import links
 from dpviz.ui.tune import computation, method_controls, report
@@ -98,7 +98,7 @@ def _draw(prepared: PreparedData, found: Sequence[SearchStep], live: bool, n_par
     left, right = st.columns(2, gap="medium")
     with left:
         figure = figures.falling_nll(names, [step.nll for step in found])
-        st.plotly_chart(figure, key="tune prior nll", config=PLAIN)
+        chart(figure, "tune prior nll")
     with right:
         st.dataframe(step_table(found), height=300, hide_index=True, key="tune prior steps")
     if live:

@@ -19,11 +19,11 @@ from dpviz.config_values import is_shape
 from dpviz.engine.algorithms.base import ALGORITHMS, METHODS, method_of
 from dpviz.families.base import WIDTH as CLUSTER_WIDTH
 from dpviz.figures import tune as figures
-from dpviz.figures.theme import CLICKED
 from dpviz.fit.timing import estimate
 from dpviz.parameters import FACTOR, Size
 from dpviz.text import escape_markdown
 from dpviz.ui.controls import run_controls, widgets
+from dpviz.ui.controls.charts import chart
 from dpviz.ui.session import naming, state
 from dpviz.ui.session.chosen_data import PreparedData
 from dpviz.ui.session.exports import csv_button
@@ -185,7 +185,7 @@ def _draw(prepared: PreparedData, grid: Grid, found: Sequence[Cell], live: bool)
     # A new key for every picture; otherwise the browser would carry a selection over to the next.
     key = f"tune {name} {'growing' if live else hash((prepared.choice, grid))}"
     options: dict[str, Any] = {} if live else {"on_select": "rerun", "selection_mode": "points"}
-    event = st.plotly_chart(figure, key=key, config=CLICKED, **options)
+    event = chart(figure, key, **options)
     if not live:
         report.keep(Section("One or two parameters", prepared, said, [figure], best.config))
         _details(prepared, grid, cells, best, event)

@@ -24,10 +24,10 @@ from dpviz.analysis.recommendation import (
 from dpviz.analysis.second_opinion import NOT_TRIED
 from dpviz.figures import tune as figures
 from dpviz.figures.page import Figure
-from dpviz.figures.theme import PLAIN
 from dpviz.fit.timing import estimate
 from dpviz.partition import PARTITION_PRIORS, ChineseRestaurant
 from dpviz.text import in_words
+from dpviz.ui.controls.charts import chart
 from dpviz.ui.controls.opinion import WHERE
 from dpviz.ui.session.chosen_data import PreparedData
 from dpviz.ui.session.exports import snippet
@@ -84,7 +84,7 @@ def _draw(prepared: PreparedData, advised: Recommendation, live: bool) -> None:
     left, right = st.columns([3, 2], gap="medium")
     with left:
         st.markdown(f"**{_title(advised.prior)}: what N0 does**")
-        st.plotly_chart(figure, key="tune recommendation row", config=PLAIN)
+        chart(figure, "tune recommendation row")
     with right:
         st.markdown("**The best of every prior**")
         st.table(rivals_table(advised))

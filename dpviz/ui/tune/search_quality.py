@@ -15,11 +15,11 @@ from dpviz.engine.options import START_WORDS
 from dpviz.engine.trace import Trace
 from dpviz.engine.trace_words import moves_in_words
 from dpviz.figures import tune as figures
-from dpviz.figures.theme import PLAIN
 from dpviz.fit.run import run
 from dpviz.fit.timing import estimate
 from dpviz.text import in_words, signed
 from dpviz.ui.controls import widgets
+from dpviz.ui.controls.charts import chart
 from dpviz.ui.session.chosen_data import PreparedData
 from dpviz.ui.shell import links
 from dpviz.ui.tune import computation, method_controls, report
@@ -74,12 +74,12 @@ def _draw(prepared: PreparedData, config: RunConfig, found: Sequence[Found], liv
         st.markdown("**The best of so many restarts, on average**")
         curves = {_words(name): expected_best([r.nll for r in runs]) for name, runs in by_start.items() if runs}
         restarts_figure = figures.expected_best(curves, best.nll)
-        st.plotly_chart(restarts_figure, key="tune restarts", config=PLAIN)
+        chart(restarts_figure, "tune restarts")
     with right:
         if spread is not None:
             st.markdown("**Where the runs end: how much worse, how different**")
             figure = figures.optima(spread.nll, spread.distances[0], spread.counts)
-            st.plotly_chart(figure, key="tune optima", config=PLAIN)
+            chart(figure, "tune optima")
     st.table(start_table(by_start, highest))
     if not live:
         # A run with the same restarts has the best of them as its result, or a better one.
