@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import json
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -15,6 +16,7 @@ from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest, local_script_runner
 
 import dpviz.ui.pages  # noqa: F401  (registers the pages)
+from dpviz.config import RunConfig
 from dpviz.ui.session.background import PATIENCE_SECONDS, TICK_SECONDS, Work
 from dpviz.ui.session.chosen_data import DataChoice
 from dpviz.ui.session.jobs import Job
@@ -47,18 +49,22 @@ def _until_the_script_ends(runner: local_script_runner.LocalScriptRunner, timeou
 local_script_runner.require_widgets_deltas = _until_the_script_ends
 
 
-def page(name: str, **query: str) -> AppTest:
-    """A registered page by itself, not run yet."""
-    app = AppTest.from_file(str(PAGES[name].file), default_timeout=MOST_SECONDS)
-    app.query_params.update(query)
-    return app
+def page(name: str, **query: Any) -> AppTest:
+    """A registered page by itself, not run yet, with what is in its address: texts, or what addresses write as such."""
+    return _with_address(AppTest.from_file(str(PAGES[name].file), default_timeout=MOST_SECONDS), query)
 
 
-def in_app(name: str | None = None, **query: str) -> AppTest:
+def in_app(name: str | None = None, **query: Any) -> AppTest:
     """The whole app, on one of its pages or on the first, not run yet."""
-    app = AppTest.from_file(str(APP), default_timeout=MOST_SECONDS)
-    app.query_params.update(query)
+    app = _with_address(AppTest.from_file(str(APP), default_timeout=MOST_SECONDS), query)
     return app if name is None else go_to(app, name)
+
+
+def _with_address(app: AppTest, query: dict[str, Any]) -> AppTest:
+    for name, value in query.items():
+        data, plain = isinstance(value, DataChoice), value.to_query() if isinstance(value, RunConfig) else value
+        app.query_params[name] = value if isinstance(value, str) else value.to_json() if data else json.dumps(plain)
+    return app
 
 
 def went_back(monkeypatch: pytest.MonkeyPatch, did: bool = True) -> None:
@@ -109,9 +115,14 @@ def set_to(app: AppTest, key: str, value: Any) -> AppTest:
     return run(control.set_value(value))
 
 
-def opened(name: str, **query: str) -> AppTest:
+def opened(name: str, **query: Any) -> AppTest:
     """A registered page by itself, with everything computed that starts by itself."""
     return settled(page(name, **query).run())
+
+
+def opened_in_app(name: str | None = None, **query: Any) -> AppTest:
+    """The same within the whole app."""
+    return settled(run(in_app(name, **query)))
 
 
 def until(app: AppTest, condition: Callable[[AppTest], object], every_seconds: float = TICK_SECONDS) -> AppTest:

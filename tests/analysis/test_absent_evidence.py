@@ -138,7 +138,7 @@ def test_a_cancelled_recommendation_claims_nothing_on_the_page_and_in_its_report
     monkeypatch.setattr("dpviz.ui.session.jobs.UNASKED_GRID", 0.0)
     monkeypatch.setattr(words, "gather_evidence", slow)
     own = SMALL.with_options(seed=1234)  # of which no other test in this process has a recommendation
-    at = run(with_settings(in_app("tune", data=own.to_json()), tune.RECOMMENDATION))
+    at = run(with_settings(in_app("tune", data=own), tune.RECOMMENDATION))
     press(at, "tune.run.recommendation")
     until(at, lambda at: "only 2 of 63 settings" in said(at))
     press(at, "tune.cancel.recommendation")

@@ -83,7 +83,7 @@ def test_more_columns_than_rows_are_counted():
 
 def test_the_data_page_says_it():
     deaths = datasets.load("london_times_deaths")
-    app = run(page("data", data=DataChoice("bundled", "london_times_deaths").to_json()))
+    app = run(page("data", data=DataChoice("bundled", "london_times_deaths")))
     (words,) = beyond_mixtures(replace(deaths, labels=None))
     assert words in said(app)
-    assert "Rows that follow" not in said(run(page("data", data=DataChoice("bundled", "iris").to_json())))
+    assert "Rows that follow" not in said(run(page("data", data=DataChoice("bundled", "iris"))))

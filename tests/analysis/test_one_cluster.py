@@ -124,7 +124,7 @@ def test_lines_over_the_powers_are_the_balances():
 
 def test_own_numbers_are_answered_at_once_and_kept_in_the_address():
     link = {"study": STUDY.name, "n": 100, "r": 1.3, "distance": 1.5}
-    app = opened("papers", papers=json.dumps(link))
+    app = opened("papers", papers=link)
     config = STUDY.cells(repetitions=1, sweeps=10)[0].config
 
     def expected(n, power, factor):

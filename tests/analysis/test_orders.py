@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from collections import Counter
@@ -50,7 +49,7 @@ def test_seats_of_next_to_no_probability_keep_their_logarithms_and_impossible_on
 
 
 def test_two_orders_of_one_seating_part_as_the_power_rises():
-    app = opened("papers", papers=json.dumps({"study": "lu2018-simulation-1"}))
+    app = opened("papers", papers={"study": "lu2018-simulation-1"})
     assert "Eight customers" not in said(app)
     app.session_state[papers.ORDERS] = True
     run(app)
@@ -114,7 +113,7 @@ def test_an_evening_at_one_table_is_said_to_be_one():
 
 
 def test_sliders_draw_the_weight_on_the_page():
-    app = opened("papers", papers=json.dumps({"study": "lu2018-where-powers-pay"}))
+    app = opened("papers", papers={"study": "lu2018-where-powers-pay"})
     app.session_state[papers.WEIGHTS] = True
     run(app)
     assert all(sentence in said(app) for sentence in weights.sentences(weights.STARTS))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from dataclasses import replace
 
@@ -328,5 +327,5 @@ CHECKS = {
 
 
 def test_the_papers_page_shows_these_figures():
-    app = opened("papers", papers=json.dumps({"study": "lu2018-geyser"}))
+    app = opened("papers", papers={"study": "lu2018-geyser"})
     assert len(app.get("plotly_chart")) == len(STUDIES["lu2018-geyser"].figures)

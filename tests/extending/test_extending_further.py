@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 
 import naive
@@ -137,8 +136,8 @@ def test_explore_and_priors_show_what_comes_from_outside(others, which):  # noqa
         "gnedin": usual_config(family="normal_gamma", partition=others.Gnedin(0.5), n_init=1, effort=0.05),
         "k_medoids": dpviz.RunConfig("k_medoids", n_clusters=3, n_init=1, options={"outlier_distance": 2.0}),
     }[which]
-    at = run(page("explore", data=CHOICE.to_json(), run=json.dumps(config.to_query())))
+    at = run(page("explore", data=CHOICE, run=config))
     assert not at.exception and not at.error and shown_run(at).config == config
     if which == "gnedin":
-        at = run(page("priors", data=CHOICE.to_json(), priors=json.dumps({"tab": "restaurants", "which": ["gnedin"]})))
+        at = run(page("priors", data=CHOICE, priors={"tab": "restaurants", "which": ["gnedin"]}))
         assert not at.exception and not at.error and "There are finitely many types" in said(at)

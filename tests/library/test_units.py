@@ -30,7 +30,7 @@ from dpviz.report import report
 from dpviz.ui.session.chosen_data import DataChoice, prepare
 from dpviz.ui.session.exports import run_json, snippet
 from dpviz.ui.shell import links
-from pages import in_app, run, settled, shown_run
+from pages import opened_in_app, shown_run
 
 N = 90
 WAYS = ("none", "standardise", "robust", "spread")
@@ -174,7 +174,7 @@ def test_tables_of_runs_have_the_unit_of_the_table(tmp_path):
 
 
 def explored(choice: DataChoice, config: dpviz.RunConfig) -> AppTest:
-    return settled(run(in_app("explore", **links.state_query(choice, config))))
+    return opened_in_app("explore", **links.state_query(choice, config))
 
 
 @pytest.mark.parametrize("scaling", ["standardise", "robust"])

@@ -178,7 +178,7 @@ def test_an_address_with_another_rule_is_refused(page):
 
 def test_the_tabs_of_tune_refuse_a_starting_point_of_another_version_and_keep_the_rest():
     values = json.loads(ADDRESSES["tune"]["tune"]) | {"base": {"version": "3", "algorithm": "mapdp"}}
-    app = run(in_app("tune", data=DATA, tune=json.dumps(values)))
+    app = run(in_app("tune", data=DATA, tune=values))
     refused_once(app, f"The link's starting point could not be restored. {REFUSED}")
     settled(app)
     assert json.loads(address(app, "tune")) == json.loads(ADDRESSES["tune"]["tune"])

@@ -121,7 +121,7 @@ def test_a_reload_finds_table_reading_and_run_and_another_browser_none_of_it(bro
     assert shown_run(again).trace is shown_run(first).trace
     assert not again.warning and shown_run(again).prepared.dataset.frame is not None
 
-    form = opened("data", data=choice.to_json())
+    form = opened("data", data=choice)
     words = said(form)
     assert "These data are in use on every page." in words and "cells separated by semicolon" in words
     assert "Kept of yours" not in words and "for all tabs of this browser" in words
@@ -141,7 +141,7 @@ def test_what_is_forgotten_is_gone_in_all_tabs_and_from_every_store(browser):
         store.clear()
     choice = bring(run(page("data")))
     opened("explore", **links.state_query(choice, CONFIG))
-    other = opened("data", data=choice.to_json())
+    other = opened("data", data=choice)
     held = [key for store in kept._stores for key in store.keys() if choice.name in repr(key)]
     assert len(held) >= 3 and len(upload._TABLES) == len(upload._CONVERTED) == 1
 
@@ -158,7 +158,7 @@ def test_without_cookies_data_belong_to_their_session(browser):
     browser[0] = None
     own = OwnData()
     own.keep("n" * 32, some("mine"))
-    app = page("data", data=DataChoice("session", "n" * 32).to_json())
+    app = page("data", data=DataChoice("session", "n" * 32))
     app.session_state["own data"] = own
     run(app)
     assert "this browser takes no cookies from here" in said(app)

@@ -15,7 +15,7 @@ from dpviz.ui.session import jobs, state
 from dpviz.ui.session.chosen_data import DataChoice
 from dpviz.ui.shell import links
 from dpviz.ui.shell.page_link import MOST_KNOWN, Addresses
-from pages import in_app, opened, run, set_to, settled, shown_run, went_back
+from pages import address, opened, opened_in_app, run, set_to, settled, shown_run, went_back
 
 QUICK = RunConfig("mapdp", n_init=1, effort=0.0, seed=5, family="normal_wishart", prior=None)
 SMALL = DataChoice("synthetic", "crp_mixture").with_options(n=100)
@@ -33,12 +33,12 @@ def methods_after(app: AppTest, *methods: str) -> list[dict[str, str]]:
     addresses = []
     for method in methods:
         settled(set_to(app, "run.method", method))
-        addresses.append({key: "".join(app.query_params[key]) for key in ("data", "run")})
+        addresses.append({key: address(app, key) for key in ("data", "run")})
     return addresses
 
 
 def test_an_address_that_is_a_moment_behind_undoes_no_choice():
-    app = settled(run(in_app("explore", **links.state_query(SMALL, QUICK))))
+    app = opened_in_app("explore", **links.state_query(SMALL, QUICK))
     first, second = methods_after(app, "kmeans", "dpmeans")
     assert first != second
     sent_again(app, first)
@@ -47,7 +47,7 @@ def test_an_address_that_is_a_moment_behind_undoes_no_choice():
 
 
 def test_going_back_returns_to_the_run_that_was_shown(monkeypatch):
-    app = settled(run(in_app("explore", **links.state_query(SMALL, QUICK))))
+    app = opened_in_app("explore", **links.state_query(SMALL, QUICK))
     first, _ = methods_after(app, "kmeans", "dpmeans")
     went_back(monkeypatch)
     sent_again(app, first)
@@ -65,14 +65,14 @@ PLACES = {"tune": "tune.place", "priors": "priors.place", "posterior": "posterio
 def test_pages_undo_nothing_when_the_address_is_behind_and_return_when_one_goes_back(monkeypatch, name):
     quick = {"tune": json.dumps({"tab": "grid"})} if name == "tune" else {}  # the first tab computes at once
     monkeypatch.setattr(jobs, "UNASKED_GRID", 0.0)  # what the others compute is not in the address
-    app = opened(name, data=SMALL.to_json(), **quick)
+    app = opened(name, data=SMALL, **quick)
 
     def control():
         return app.selectbox(key=PLACES[name]) if name == "papers" else app.segmented_control(key=PLACES[name])
 
     options = control().options[1:4:2] if name != "papers" else list(STUDIES)[1:3]
     settled(run(control().set_value(options[0])))
-    before = {key: "".join(app.query_params[key]) for key in app.query_params}
+    before = {key: address(app, key) for key in app.query_params}
     settled(run(control().set_value(options[1])))
     sent_again(app, before)
     assert control().value == options[1]

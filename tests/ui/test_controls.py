@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import pytest
@@ -12,7 +11,7 @@ from dpviz.config import RunConfig
 from dpviz.ui.session.chosen_data import DataChoice
 from dpviz.ui.shell import links
 from dpviz.ui.shell.navigation import PAGES
-from pages import checked, go_to, in_app, opened, run, set_to, settled, until
+from pages import checked, go_to, opened, opened_in_app, run, set_to, settled, until
 
 KINDS = (
     *("selectbox", "toggle", "number_input", "slider", "select_slider"),
@@ -84,7 +83,7 @@ def test_a_run_in_which_nothing_was_set_tells_the_browser_nothing(name):
 
 def test_the_browser_shows_on_every_page_what_the_session_holds():
     """Controls that are on several pages too, and those that were left and are come back to."""
-    app = settled(run(in_app("explore", **links.state_query(BLOBS, RunConfig("dpmeans", penalty=7.25, seed=11)))))
+    app = opened_in_app("explore", **links.state_query(BLOBS, RunConfig("dpmeans", penalty=7.25, seed=11)))
     browser = Browser().follow(app)
     seen: set[str] = set()
     for name in [*PAGES, *PAGES]:
@@ -96,7 +95,7 @@ def test_the_browser_shows_on_every_page_what_the_session_holds():
 
 
 def test_what_the_reader_changed_after_a_link_is_there_after_another_page():
-    app = settled(run(in_app("explore", **links.state_query(BLOBS, QUICK))))
+    app = opened_in_app("explore", **links.state_query(BLOBS, QUICK))
     assert app.number_input(key="run.seed").value == 11
     settled(set_to(app, "run.seed", 12))
     run(go_to(app, "papers"))
@@ -235,7 +234,7 @@ def test_a_list_shows_the_words_of_now_and_may_follow_its_default():
 
 def test_lists_of_runs_and_clusters_show_those_of_now():
     panels = [RunConfig("kmeans", n_clusters=k, n_init=1).to_query() for k in (2, 3)]
-    app = opened("compare", data=BLOBS.to_json(), panels=json.dumps(panels))
+    app = opened("compare", data=BLOBS, panels=panels)
     browser = Browser().follow(app)
     slider = next(slider for slider in app.slider if slider.label == "Clusters K" and slider.value == 3)
     browser.shown[slider.id] = [4.0]

@@ -526,7 +526,7 @@ def test_an_address_that_is_a_moment_behind_the_drawing_undoes_nothing(monkeypat
 )
 def test_a_drawing_that_is_gone_is_said_with_the_way_to_the_canvas(monkeypatch, found):
     monkeypatch.setattr(data_draw.drawn.draw, "find_in_tab", lambda: found)
-    app = run(in_app("explore", data=DataChoice("session", "drawn-0123").to_json()))
+    app = run(in_app("explore", data=DataChoice("session", "drawn-0123")))
     assert chosen(app) == DataChoice()
     assert [plain(warning.value) for warning in app.warning] == [links.DRAWING_GONE]
     app.button(key="link draw 0").click()
@@ -575,7 +575,7 @@ def test_a_link_is_followed_and_kept_up_to_date():
     assert app.selectbox(key="data scaling").value == "robust"
     app.number_input(key="data rings n").set_value(60)
     run(app)
-    assert DataChoice.from_json("".join(app.query_params["data"])) == linked.with_options(n=60)
+    assert DataChoice.from_json(address(app, "data")) == linked.with_options(n=60)
 
 
 def test_data_chosen_elsewhere_are_what_the_controls_show():

@@ -53,6 +53,7 @@ from pages import (
     go_to,
     in_app,
     opened,
+    opened_in_app,
     page,
     plain,
     press,
@@ -128,7 +129,7 @@ def lesson(title: str) -> tuple[int, Lesson]:
 
 def test_the_rule_of_the_first_sweep_is_offered_for_the_start_that_follows_it():
     plain = replace(QUICK, first_sweep="all_points")
-    app = open_page(data=SMALL.to_json(), run=json.dumps(plain.to_query()))
+    app = open_page(data=SMALL, run=plain)
     assert shown(app).config == plain
     assert_array_equal(shown(app).trace.labels, dpviz.run(prepare(SMALL).X, plain).labels)
     assert RunConfig.from_query(json.loads(address(app, "run"))) == plain
@@ -348,7 +349,7 @@ def test_the_playhead_survives_other_pages():
 
 @pytest.mark.parametrize("name", ["galaxies", "iris", "wine", "house_votes_84", "old_faithful"])
 def test_defaults_work_on_bundled_data(name):
-    app = open_page(data=DataChoice("bundled", name, scaling="standardise").to_json())
+    app = open_page(data=DataChoice("bundled", name, scaling="standardise"))
     for method in METHODS:
         set_to(app, "run.method", method)
         finished = shown(run_again(app))
@@ -369,7 +370,7 @@ def test_em_copes_with_columns_that_do_not_vary_inside_a_cluster(name):
 def test_sixty_columns():
     name = max(datasets.names(), key=lambda name: datasets.load(name).n_features)
     assert datasets.load(name).n_features >= 30
-    app = open_page(data=DataChoice("bundled", name, scaling="standardise").to_json())
+    app = open_page(data=DataChoice("bundled", name, scaling="standardise"))
     for method in METHODS:
         set_to(app, "run.method", method)
         config = shown(run_again(app)).config
@@ -777,7 +778,7 @@ def test_a_powered_restaurant_learns_up_to_as_many_points_as_its_normaliser_allo
 
 def test_the_list_of_runs_has_the_result_of_a_chain_rather_than_its_end():
     asked = {"version": "8", "algorithm": "gibbs", "family": "normal_wishart", "n_sweeps": "200", "burn_in": "50"}
-    app = opened("explore", data=DataChoice("bundled", "iris").to_json(), run=json.dumps(asked))
+    app = opened("explore", data=DataChoice("bundled", "iris"), run=asked)
     trace = shown_run(app).trace
     sweep = trace.result_sweep
     assert trace.nll[sweep] != trace.nll[-1]
@@ -1006,14 +1007,14 @@ def test_a_link_of_a_megabyte_gets_defaults():
 def test_no_link_starts_a_long_run(config):
     data = DataChoice("synthetic", "crp_mixture").with_options(n=4000)
     link = as_run({"family": "normal_wishart", "prior": "null", **config})  # else short runs begin, beside the page too
-    app = run(page("explore", data=data.to_json(), run=link))  # a long run would go on beside it
+    app = run(page("explore", data=data, run=link))  # a long run would go on beside it
     assert shown_run(app) is None or shown(app).trace.n_sweeps < 500
     assert computing(app, "explore") is None
 
 
 @pytest.mark.parametrize("options", [{"prior": '[["m0",[1]]]'}, {"prior": '[["psi0",[[1,2],[3,-4]]]]'}])
 def test_priors_that_do_not_fit_the_data_are_explained(options):
-    app = open_page(data=SMALL.to_json(), run=as_run({"algorithm": "mapdp", **options}))
+    app = open_page(data=SMALL, run=as_run({"algorithm": "mapdp", **options}))
     assert app.error and shown_run(app) is None
 
 
@@ -1046,7 +1047,7 @@ def test_layouts(layout):
 def test_a_run_in_which_nothing_moves_says_why_and_offers_one_that_can_be_watched():
     choice = DataChoice("bundled", "ruspini")
     config = RunConfig("mapdp", family="auto", prior="auto", partition="auto", effort=0.0)
-    app = settled(run(in_app(**links.state_query(choice, config, 0))))
+    app = opened_in_app(**links.state_query(choice, config, 0))
     still = shown_run(app)
     assert still.trace.n_moved.sum() == 0
     assert any("Found among" in text.value for text in app.caption)
@@ -1071,7 +1072,7 @@ def test_what_comes_before_a_run_is_announced_since_it_takes_seconds_for_large_t
     begin = computation.start
     monkeypatch.setattr(st, "spinner", spinner)
     monkeypatch.setattr(computation, "start", lambda wanted: (during.append(list(shown)), begin(wanted)))
-    app = open_page(data=SMALL.to_json(), run=QUICK.to_json())
+    app = open_page(data=SMALL, run=QUICK)
     assert during == [["Preparing the data and a first run …", "The run begins …"]]
     run(app)
     assert len(during) == 1

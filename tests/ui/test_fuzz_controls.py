@@ -58,7 +58,7 @@ def _takes_several(control: Any) -> bool:
 def test_no_choice_breaks_a_page_and_it_shows_what_was_chosen(name, seed):
     rng = random.Random(f"{name} {seed}")
     browser = Browser()
-    app = page(name, data=rng.choice(DATA).to_json())
+    app = page(name, data=rng.choice(DATA))
     run(app)
     for _ in range(STEPS):
         until(app, lambda app: browser.follow(app) and not app.get("progress"))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 
 import numpy as np
@@ -64,7 +63,7 @@ def compared(fill: bool = False, **common: object) -> AppTest:
     ]
     same = {"seed": 1, "order": False, "start": None, **common}
     text = write_panels(panels, VOTES)
-    return opened("compare", data=replace(VOTES, fill=fill).to_json(), panels=text, same=json.dumps(same))
+    return opened("compare", data=replace(VOTES, fill=fill), panels=text, same=same)
 
 
 def test_panels_have_the_rows_they_can_have_and_are_scored_on_those_of_all():
@@ -185,7 +184,7 @@ TABLE = DataChoice("synthetic", "mixed_table", options=(("missing", 0.2), ("n", 
 
 
 def explored(choice: DataChoice, config: dpviz.RunConfig, **state: object) -> AppTest:
-    app = page("explore", data=choice.to_json(), run=json.dumps(config.to_query()))
+    app = page("explore", data=choice, run=config)
     for key, value in state.items():
         app.session_state[key] = value
     return run_again(run(app))

@@ -109,7 +109,7 @@ def test_what_does_not_fit_into_an_address_is_left_out_with_a_word(monkeypatch):
     assert "run" in app.query_params and TOO_LONG not in said(app.main)
     close(app)
     panels = [replace(own, seed=seed) for seed in range(4)]
-    app = opened("compare", data=WIDE.to_json(), panels=write_panels(panels, WIDE))
+    app = opened("compare", data=WIDE, panels=write_panels(panels, WIDE))
     assert "panels" not in app.query_params and TOO_LONG in said(app.main)
     close(app)
     monkeypatch.setattr(page_link, "MOST_CHARACTERS", 4_000)
@@ -124,7 +124,7 @@ def test_of_tune_the_starting_point_goes_first_where_not_everything_fits():
     base = prior_factors.to_query(scaled(SHORT, WIDE, psi0=2.0), WIDE)
     controls = {"concentration.method": "mapdp", "N0.from": 0.02, "N0.n": 3, "N0.to": 50.0}
     asked = {"tab": "N0", "version": 8, "held": {}, **controls, "base": base}
-    app = opened("tune", data=WIDE.to_json(), tune=json.dumps(asked))
+    app = opened("tune", data=WIDE, tune=asked)
     written = json.loads(address(app, "tune"))
     assert controls.items() <= written.items() and "base" not in written and TOO_LONG in said(app.main)
     close(app)

@@ -30,7 +30,22 @@ from dpviz.ui.session.computation import forget_all
 from dpviz.ui.session.kept import OwnData
 from dpviz.ui.tune import computation
 from dpviz.ui.tune import page as tune
-from pages import address, close, ended, go_to, in_app, labelled, press, run, said, set_to, settled, shown_run, until
+from pages import (
+    address,
+    close,
+    ended,
+    go_to,
+    in_app,
+    labelled,
+    opened_in_app,
+    press,
+    run,
+    said,
+    set_to,
+    settled,
+    shown_run,
+    until,
+)
 
 SMALL = DataChoice("synthetic", "elliptical_overlap").with_options(n=60)
 X = prepare(SMALL).X
@@ -86,7 +101,7 @@ def tab(app: AppTest, place: str = tune.GRID, **settings: Any) -> AppTest:
 
 
 def tuned(place: str = tune.GRID, choice: DataChoice = SMALL, **settings: Any) -> AppTest:
-    return run_all(tab(in_app("tune", data=choice.to_json()), place, **settings))
+    return run_all(tab(in_app("tune", data=choice), place, **settings))
 
 
 def run_all(app: AppTest) -> AppTest:
@@ -107,13 +122,13 @@ def followed(text: str | dict[str, Any], page: str = "tune", choice: DataChoice 
 def linked(text: str | dict[str, Any], page: str, choice: DataChoice = SMALL) -> AppTest:
     """A page with a link, not run yet."""
     link = text if isinstance(text, str) else json.dumps(text)
-    return in_app(page, data=choice.to_json(), **{page: link})
+    return in_app(page, data=choice, **{page: link})
 
 
 def chains(choice: DataChoice = SMALL, **link: Any) -> AppTest:
     """Open the Posterior page, with its chains at their end."""
     query = {"posterior": json.dumps(link)} if link else {}
-    return settled(run(short(in_app("posterior", data=choice.to_json(), **query))))
+    return settled(run(short(in_app("posterior", data=choice, **query))))
 
 
 def short(app: AppTest) -> AppTest:
@@ -193,19 +208,19 @@ def test_tabs_pages_and_sessions_choose_once(choices):
     close(app)
     assert model_of(setup(chains()).config) == model_of(CHOSEN)
     close(tuned())
-    settled(run(in_app("explore", data=SMALL.to_json(), run=json.dumps(RunConfig(effort=0.0).to_query()))))
+    opened_in_app("explore", data=SMALL, run=RunConfig(effort=0.0))
     assert [config.family for config in choices] == ["auto"]
 
 
 def test_a_run_in_explore_has_chosen_for_the_other_pages(choices):
     query = json.dumps(RunConfig(effort=0.0).to_query())
-    app = settled(run(in_app("explore", data=SMALL.to_json(), run=query)))
+    app = opened_in_app("explore", data=SMALL, run=query)
     assert shown_run(app).config == replace(CHOSEN, effort=0.0)
     first = shown_run(app).trace.total_seconds
     close(run_all(go_to(app, "tune")))
     assert len(choices) == 1 and f"{words_for(CHOSEN)}, chosen by nll" in said(app)
     jobs.SHARED.clear()
-    again = settled(run(in_app("explore", data=SMALL.to_json(), run=query)))
+    again = opened_in_app("explore", data=SMALL, run=query)
     chosen = model_choice.known(SMALL, RunConfig())
     assert chosen is not None and shown_run(again).trace.total_seconds >= chosen.seconds
     assert len(choices) == 1 and first >= chosen.seconds
@@ -228,7 +243,7 @@ def gate(monkeypatch) -> Iterator[threading.Event]:
 
 
 def test_sessions_that_ask_at_the_same_time_wait_for_one_choice(gate, choices):
-    apps = [run(tab(in_app("tune", data=SMALL.to_json()))), run(in_app("posterior", data=SMALL.to_json()))]
+    apps = [run(tab(in_app("tune", data=SMALL))), run(in_app("posterior", data=SMALL))]
     works = [app.session_state["model choice"][1] for app in apps]
     assert works[0] is works[1] and not works[0].over
     for app in apps:
@@ -243,7 +258,7 @@ def test_sessions_that_ask_at_the_same_time_wait_for_one_choice(gate, choices):
 
 
 def test_who_does_not_want_to_wait_takes_the_usual_prior(gate):
-    app = run(tab(in_app("tune", data=SMALL.to_json())))
+    app = run(tab(in_app("tune", data=SMALL)))
     run_all(app.button(key="tune.leave choice").click())
     assert model_of(base()) == model_of(USUAL) and not app.session_state["model choice"][1].stopped
     assert "width 1 (the usual prior)" in said(app)
@@ -254,12 +269,12 @@ def test_who_does_not_want_to_wait_takes_the_usual_prior(gate):
 
 def test_a_choice_that_takes_long_waits_for_a_click(monkeypatch, choices):
     monkeypatch.setattr(jobs, "UNASKED_OPERATIONS", 0.0)
-    app = run(tab(in_app("tune", data=SMALL.to_json())))
+    app = run(tab(in_app("tune", data=SMALL)))
     assert "They take about" in said(app) and not choices and "model choice" not in app.session_state
     run_all(app.button(key="tune.choose").click())
     assert len(choices) == 1 and model_of(base()) == model_of(CHOSEN)
     close(app)
-    other = run(in_app("posterior", data=SMALL.with_options(seed=5).to_json()))
+    other = run(in_app("posterior", data=SMALL.with_options(seed=5)))
     settled(press(other, "posterior.usual prior"))
     assert len(choices) == 1 and "the usual prior" in said(other)
     close(other)
@@ -275,7 +290,7 @@ def test_a_choice_that_fails_says_why_and_is_not_repeated(monkeypatch):
 
     monkeypatch.setattr(model_choice, "choice_steps", refuse)
     for name in ("tune", "posterior"):
-        app = run(tab(in_app(name, data=SMALL.to_json())))
+        app = run(tab(in_app(name, data=SMALL)))
         run(app)
         assert [error.value for error in app.error] == ["the columns are all alike\\."] and not app.exception
     assert len(asked) == 2  # once in each session
@@ -311,7 +326,7 @@ def test_families_without_a_width_begin_as_ever(name, choices):
     assert "Usual prior" not in labels and "Back to the defaults" not in labels
     text = address(app, "tune")
     close(app)
-    again = run(in_app("tune", data=choice.to_json(), tune=text))
+    again = run(in_app("tune", data=choice, tune=text))
     assert "shape prior from the data" in said(again) and address(again, "tune") == text
     assert not choices
 
@@ -483,7 +498,7 @@ def test_all_pages_and_what_is_taken_over_have_one_model_with_its_directions_and
     asked = RunConfig(
         effort=0.02, partition=dpviz.ChineseRestaurant(1.0), directions="any", transform="auto"
     ).to_query()
-    app = settled(run(short(with_wide_skewed_columns(in_app("explore", run=json.dumps(asked))))))
+    app = settled(run(short(with_wide_skewed_columns(in_app("explore", run=asked)))))
 
     def model(config):
         return *model_of(config), config.directions, config.transform
@@ -533,7 +548,7 @@ def test_hostile_models_in_links_are_left_out(page, held):
 
 def test_a_prior_that_comes_from_the_priors_page_leaves_the_width_to_the_data(choices):
     given = RunConfig("mapdp", partition=dpviz.ChineseRestaurant(20.0), effort=0.0)
-    app = tab(in_app("tune", data=SMALL.to_json()))
+    app = tab(in_app("tune", data=SMALL))
     app.session_state["settings"]["tune.given"] = (naming.data_key(SMALL), given)
     run_all(app)
     expected = resolve(X, given).config
@@ -545,7 +560,7 @@ def test_a_prior_that_comes_from_the_priors_page_leaves_the_width_to_the_data(ch
 
 
 def test_explore_learns_a_shape_and_says_so_and_its_link_too():
-    app = settled(run(in_app("explore", data=SMALL.to_json())))
+    app = opened_in_app("explore", data=SMALL)
     set_to(app, "run.method", "mapdp")
     set_to(app, f"run.shape.{naming.data_key(SMALL)}", True)
     finished = shown_run(settled(app))
@@ -553,7 +568,7 @@ def test_explore_learns_a_shape_and_says_so_and_its_link_too():
     found = resolve(X, finished.settings)
     assert finished.config.prior == found.config.prior
     assert found.notes[-1].startswith("Prior: ") and found.notes[-1] in said(app).replace("\\", "")
-    again = shown_run(settled(run(in_app("explore", **dict(app.query_params)))))
+    again = shown_run(opened_in_app("explore", **dict(app.query_params)))
     assert again.settings == finished.settings
 
 
@@ -570,7 +585,7 @@ def test_tune_learns_a_shape_in_every_run_and_a_link_keeps_that():
 
 
 def test_a_panel_of_compare_learns_a_shape():
-    app = run(in_app("compare", data=SMALL.to_json()))
+    app = run(in_app("compare", data=SMALL))
     settings = app.session_state["settings"]
     own = next(panel for panel in settings["compare.panels"] if settings[f"compare.{panel}.method"] == "mapdp")
     switch = next(one for one in app.toggle if str(one.key).startswith(f"compare.{own}.shape."))

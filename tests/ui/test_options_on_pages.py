@@ -41,6 +41,7 @@ from pages import (
     in_app,
     labelled,
     opened,
+    opened_in_app,
     page,
     plain,
     press,
@@ -76,7 +77,7 @@ def _nothing_shared():
 
 
 def explored(choice: DataChoice, config: dpviz.RunConfig) -> AppTest:
-    return run_again(opened("explore", data=choice.to_json(), run=json.dumps(config.to_query())))
+    return run_again(opened("explore", data=choice, run=config))
 
 
 def in_link(app: AppTest) -> Any:
@@ -243,7 +244,7 @@ def test_explore_runs_anew_with_what_is_chosen_there(name, label, value):
 
 
 def test_cells_are_no_matter_where_none_is_missing():
-    whole = opened("explore", data='{"source":"bundled","name":"iris"}', run=json.dumps({"version": "8"}))
+    whole = opened("explore", data='{"source":"bundled","name":"iris"}', run={"version": "8"})
     assert not [box for box in whole.selectbox if box.label == "Missing cells"]
 
 
@@ -266,7 +267,7 @@ def test_families_that_need_complete_rows_are_not_offered_with_gaps():
     offered = []
     for choice, missing in ((VOTES, "marginalise"), (VOTES, "auto"), (DROPPED, "auto")):
         config = replace(FIXED, effort=0, missing=missing)
-        app = opened("explore", data=choice.to_json(), run=json.dumps(config.to_query()))
+        app = opened("explore", data=choice, run=config)
         family = labelled(app, "selectbox", "Clusters look like")
         assert family.value == "normal_gamma"
         offered.append(set(family.options))
@@ -276,7 +277,7 @@ def test_families_that_need_complete_rows_are_not_offered_with_gaps():
 
 def test_a_link_that_asks_for_a_family_without_gaps_gets_a_message():
     asked = json.dumps({"version": "8", "family": "normal_wishart", "missing": "marginalise"})
-    app = opened("explore", data=VOTES.to_json(), run=asked)
+    app = opened("explore", data=VOTES, run=asked)
     assert any("cannot leave missing cells out" in error.value for error in app.error) and not app.exception
 
 
@@ -292,7 +293,7 @@ LOST = {"source": "session", "name": "abcdef", "scaling": "standardise", "transf
     ],
 )
 def test_a_link_whose_run_does_not_fit_the_data_runs_without_what_does_not(data, model):
-    app = opened("explore", data=json.dumps(data), run=json.dumps(replace(QUICK, **model).to_query()))
+    app = opened("explore", data=data, run=replace(QUICK, **model))
     told = plain(" ".join(warning.value for warning in app.warning))
     assert "of the link's run do not fit these data, so they are left out." in told and not app.error
     config = shown_run(app).config
@@ -343,7 +344,7 @@ OFFERS = {
 @pytest.mark.parametrize("name", OFFERS)
 def test_what_may_help_is_offered_with_both_answers_on_compare(name):
     offer = OFFERS[name]
-    app = settled(run(in_app("explore", data=offer.choice.to_json(), run=json.dumps(offer.config.to_query()))))
+    app = opened_in_app("explore", data=offer.choice, run=offer.config)
     assert offer.offered in said(app.main)
     (button,) = (own for own in app.button if str(own.key).endswith(f".{name.partition(' ')[0]}"))
     assert button.label == "See both"
@@ -384,7 +385,7 @@ COUNTED = {"tab": "counts", "version": VERSION, "held": {}}
     ],
 )
 def test_pages_take_the_complete_rows_or_filled_ones_and_say_so(page, link, who, seen, filled):
-    app = opened(page, data=VOTES.to_json(), **({} if link is None else {page: json.dumps(link)}))
+    app = opened(page, data=VOTES, **({} if link is None else {page: json.dumps(link)}))
     assert COMPLETE.format(who, "left out") in said(app.sidebar) and seen in said(app.main)
     assert page != "tune" or "BIC is lowest" in said(app)
     settled(run(filling(app).set_value(True)))
@@ -403,7 +404,7 @@ def test_pages_take_the_complete_rows_or_filled_ones_and_say_so(page, link, who,
     ],
 )
 def test_where_too_few_rows_are_complete_pages_say_so_and_offer_to_fill_cells_in(page, place, link):
-    app = opened(page, data=FEW.to_json(), **{place: json.dumps(link)})
+    app = opened(page, data=FEW, **{place: link})
     assert "40 rows are complete" in said(app.main) and "fill cells in" in said(app.main) and not app.exception
     settled(run(filling(app).set_value(True)))
     assert chosen(app).fill and not app.error
@@ -411,7 +412,7 @@ def test_where_too_few_rows_are_complete_pages_say_so_and_offer_to_fill_cells_in
 
 
 def test_the_loss_of_powers_is_not_tried_on_rows_with_gaps():
-    app = page("tune", data=replace(FEW, options=(("n", 40), ("missing", 0.2))).to_json())
+    app = page("tune", data=replace(FEW, options=(("n", 40), ("missing", 0.2))))
     app.session_state["settings"] = {"tune.place": POWER, "tune.r.n": 2}
     settled(run(app))
     assert "The loss on unseen points was not tried" in said(app.main) and "that is not a number" not in said(app.main)
@@ -424,7 +425,7 @@ def test_tune_varies_mapdp_on_all_rows_and_k_means_on_complete_ones():
             settled(press(app, "tune.run.grid"))
         return {sum(cell.sizes) for cell in computing(app, "tune.grid").task.result}
 
-    app = page("tune", data=VOTES.to_json())
+    app = page("tune", data=VOTES)
     app.session_state["settings"] = {"tune.place": GRID, "tune.range.concentration..n": 2}
     settled(run(app))
     assert sizes() == {435} and "cells and are left out" not in said(app.sidebar)
@@ -438,7 +439,7 @@ def test_tune_varies_mapdp_on_all_rows_and_k_means_on_complete_ones():
 
 
 def test_the_data_page_sets_transformations_and_keeps_columns_positive():
-    app = opened("data", data=FAITHFUL.to_json())
+    app = opened("data", data=FAITHFUL)
     set_to(app, "data transform", "log")
     assert in_link(app)["transform"] == "log"
     assert "Methods with a model transform columns (Logarithms of all measured columns)" in said(app.main)
@@ -467,7 +468,7 @@ def test_the_data_page_offers_log_ratios_of_shares_that_add_up_and_explore_takes
     set_to(app, "data transform", "")
     assert chosen(app).transform == "" and chosen(app).way == "standardise"
     close(app)
-    app = opened("data", data=FAITHFUL.to_json())
+    app = opened("data", data=FAITHFUL)
     assert not any("Log-ratios" in option for option in app.selectbox(key="data transform").options)
     close(app)
 
@@ -481,7 +482,7 @@ def test_the_data_page_offers_log_ratios_of_shares_that_add_up_and_explore_takes
 )
 def test_a_link_whose_directions_or_powers_its_data_do_not_allow_keeps_the_data(wrong, why):
     data = {"source": "bundled", "name": "iris", "scaling": "standardise", **wrong}
-    app = opened("data", data=json.dumps(data))
+    app = opened("data", data=data)
     told = plain(" ".join(warning.value for warning in app.warning))
     assert "do not fit its data, so they are left out." in told and why in told and not app.error
     assert in_link(app) == {"source": "bundled", "name": data["name"], "scaling": "standardise"}
@@ -489,7 +490,7 @@ def test_a_link_whose_directions_or_powers_its_data_do_not_allow_keeps_the_data(
 
 
 def test_the_data_page_asks_whether_rows_with_gaps_are_kept():
-    app = opened("data", data=DROPPED.to_json())
+    app = opened("data", data=DROPPED)
     toggle = app.toggle(key="data gaps")
     assert toggle.label == "Keep the 203 rows with missing cells" and not toggle.value
     run(toggle.set_value(True))
@@ -601,7 +602,7 @@ def test_a_page_finds_that_whole_numbers_are_measures_and_its_code_makes_the_run
 
 
 def test_the_tune_page_draws_the_curve_of_powers_and_opens_a_run():
-    app = in_app("tune", data=SMALL.to_json())
+    app = in_app("tune", data=SMALL)
     app.session_state["settings"] = {"tune.place": COARSENING}
     settled(run(app))
     slider = app.select_slider(key="tune.coarsening.alpha")
@@ -615,7 +616,7 @@ def test_the_tune_page_draws_the_curve_of_powers_and_opens_a_run():
 
 def test_the_posterior_page_keeps_the_alpha_of_a_link_and_lets_it_go():
     link = CHAIN | {"run": replace(FIXED, coarsening=33.0).to_query() | CHAIN["run"]}
-    app = opened("posterior", data=SMALL.to_json(), posterior=json.dumps(link))
+    app = opened("posterior", data=SMALL, posterior=link)
     (slider,) = (own for own in app.select_slider if str(own.key).startswith("posterior.coarsening."))
     assert slider.value == 33.0
     assert json.loads(address(app, "posterior"))["run"]["coarsening"] == "33.0"
@@ -647,7 +648,7 @@ def test_models_in_other_units_are_told_in_those_of_the_page(n_columns):
 
 def test_tune_compares_transformations_and_opens_the_best_in_columns_that_can_have_it():
     choice = DataChoice("bundled", "enzyme", scaling="robust")
-    app = in_app("tune", data=choice.to_json())
+    app = in_app("tune", data=choice)
     app.session_state["settings"] = {"tune.place": MODELS}
     while offered := [button for button in settled(run(app)).button if str(button.key).startswith("tune.run.")]:
         run(offered[0].click())

@@ -41,6 +41,7 @@ from pages import (
     go_to,
     in_app,
     labelled,
+    opened_in_app,
     page,
     plain,
     press,
@@ -72,7 +73,7 @@ def chains_of_others():
 def opened(tab: str = "chains", choice: DataChoice = SMALL, config: dpviz.RunConfig = MODEL, **more: Any) -> AppTest:
     """Open the page by a link, with everything computed."""
     values = {"run": config.to_query(), "chains": 3, "burn_in": 20, "tab": tab, **more}
-    return settled(run(in_app("posterior", data=choice.to_json(), posterior=json.dumps(values))))
+    return opened_in_app("posterior", data=choice, posterior=values)
 
 
 def to_tab(app: AppTest, words: str) -> AppTest:
@@ -127,7 +128,7 @@ def test_the_page_opens_with_chains_from_different_starts_and_judges_them():
 
 
 def test_an_untouched_page_shows_four_chains():
-    app = settled(page("posterior", data=SMALL.to_json()).run())
+    app = settled(page("posterior", data=SMALL).run())
     assert [len(shown(app).traces), shown(app).n_sweeps] == [4, 1000] and "independent draws" in said(app)
 
 
@@ -246,7 +247,7 @@ def gated(monkeypatch: pytest.MonkeyPatch) -> threading.Semaphore:
 def test_chains_are_watched_and_stopped_and_go_on_to_the_same_end(monkeypatch):
     gate = gated(monkeypatch)
     values = {"run": MODEL.to_query(), "chains": 3, "burn_in": 5}
-    app = run(in_app("posterior", data=SMALL.to_json(), posterior=json.dumps(values)))
+    app = run(in_app("posterior", data=SMALL, posterior=values))
     for _ in range(45):
         gate.release()
     until(app, lambda app: charts(app) == 1 and "can go on later" in said(app))
@@ -268,7 +269,7 @@ def test_chains_are_watched_and_stopped_and_go_on_to_the_same_end(monkeypatch):
 def test_chains_are_there_again_when_a_setting_is_turned_back(monkeypatch):
     gate = gated(monkeypatch)
     monkeypatch.setattr(jobs, "UNASKED_OPERATIONS", 1.0)
-    app = run(in_app("posterior", data=SMALL.to_json(), posterior=json.dumps({"run": MODEL.to_query(), "chains": 2})))
+    app = run(in_app("posterior", data=SMALL, posterior={"run": MODEL.to_query(), "chains": 2}))
     press(app, "posterior.run")
     gate.release(2)
     set_to(app, "posterior.seed", MODEL.seed + 1)
@@ -283,7 +284,7 @@ def test_chains_are_there_again_when_a_setting_is_turned_back(monkeypatch):
 def test_chains_shorter_than_the_burn_in_wait_for_more(monkeypatch):
     gate = gated(monkeypatch)
     values = {"run": MODEL.to_query(), "chains": 2, "burn_in": 50}
-    app = run(in_app("posterior", data=SMALL.to_json(), posterior=json.dumps(values)))
+    app = run(in_app("posterior", data=SMALL, posterior=values))
     for _ in range(6):
         gate.release()
     press(app, "posterior.stop")
@@ -296,7 +297,7 @@ def test_chains_can_be_stopped_before_each_had_its_turn(monkeypatch):
     gate = gated(monkeypatch)
     monkeypatch.setattr(cores, "n_cores", lambda: 1)
     values = {"run": MODEL.to_query(), "chains": 3, "burn_in": 20}
-    app = run(in_app("posterior", data=SMALL.to_json(), posterior=json.dumps(values)))
+    app = run(in_app("posterior", data=SMALL, posterior=values))
     press(app, "posterior.stop")
     gate.release()
     settled(app)
@@ -308,7 +309,7 @@ def test_chains_can_be_stopped_before_each_had_its_turn(monkeypatch):
 
 
 def test_long_chains_wait_for_a_click(monkeypatch):
-    app = run(in_app("posterior", data=SMALL.to_json(), posterior=json.dumps({"run": MODEL.to_query(), "chains": 2})))
+    app = run(in_app("posterior", data=SMALL, posterior={"run": MODEL.to_query(), "chains": 2}))
     set_to(app, "posterior.n_sweeps", 90_000)
     assert computing(app, "posterior") is None
     assert "2 chains of 90,000 sweeps" in said(app) and labelled(app, "button", "Run the chains").key == "posterior.run"
@@ -320,7 +321,7 @@ def test_long_chains_wait_for_a_click(monkeypatch):
 
 def test_other_settings_stop_what_runs(monkeypatch):
     gate = gated(monkeypatch)
-    app = run(in_app("posterior", data=SMALL.to_json(), posterior=json.dumps({"run": MODEL.to_query(), "chains": 2})))
+    app = run(in_app("posterior", data=SMALL, posterior={"run": MODEL.to_query(), "chains": 2}))
     first = computing(app, "posterior")
     set_to(app, "posterior.seed", 6)
     assert first.stopped and computing(app, "posterior") is not first
@@ -426,7 +427,7 @@ def test_clusters_of_the_summary_are_joined_in_its_picture_its_answers_its_file_
 
     values = address(app, "posterior")
     assert json.loads(values)["scale"] == 2
-    again = settled(run(in_app("posterior", data=SMALL.to_json(), posterior=values)))
+    again = opened_in_app("posterior", data=SMALL, posterior=values)
     assert "Joined to **2 clusters**" in said(again)
     row = to_tab(again, "Other answers").table[0].value.loc["summary, joined to 2"]
     assert (
@@ -437,7 +438,7 @@ def test_clusters_of_the_summary_are_joined_in_its_picture_its_answers_its_file_
 
 def test_clusters_are_joined_in_the_data_of_which_that_was_asked_alone():
     values = json.dumps({**json.loads(address(opened("summary"), "posterior")), "scale": 2})
-    app = settled(run(in_app("posterior", data=SMALL.to_json(), posterior=values)))
+    app = opened_in_app("posterior", data=SMALL, posterior=values)
     assert "Joined to **2 clusters**" in said(app)
     settled(set_to(app, "data.name.synthetic", "null_gaussian"))
     assert "Joined to" not in said(app) and "scale" not in json.loads(address(app, "posterior"))
@@ -550,7 +551,7 @@ def test_a_link_brings_everything_back():
     config = replace(MODEL, family="normal_gamma", partition=dpviz.PitmanYor(0.7, 0.25), prior=prior, seed=8)
     app = opened("K", config=config, chains=2, burn_in=11)
     assert shown(app).setup == Setup(config, 2) and "the first 11 left out" in said(app)
-    again = settled(run(in_app("posterior", data=address(app, "data"), posterior=address(app, "posterior"))))
+    again = opened_in_app("posterior", data=address(app, "data"), posterior=address(app, "posterior"))
     assert shown(again).setup == shown(app).setup and "own c0" in said(again)
     press(again, "posterior.forget")
     chosen = resolve(prepare(SMALL).X, dpviz.RunConfig("gibbs", family="normal_gamma")).config
@@ -585,7 +586,7 @@ HOSTILE = [
 @pytest.mark.parametrize("text", HOSTILE)
 @pytest.mark.usefixtures("chains_of_others")
 def test_hostile_links_are_survived(text):
-    app = run(in_app("posterior", data=SMALL.to_json(), posterior=text))
+    app = run(in_app("posterior", data=SMALL, posterior=text))
     assert app.number_input(key="posterior.chains").value in (2, 4)
     assert app.number_input(key="posterior.n_sweeps").value <= 100_000
     close(app)
@@ -605,7 +606,7 @@ def test_the_code_runs_the_same_chains(capsys):
 
 def test_the_model_of_explore_can_be_taken():
     config = usual_config(family="normal_gamma", partition=dpviz.ChineseRestaurant(0.4), n_init=2)
-    app = settled(run(in_app("explore", **links.state_query(SMALL, config))))
+    app = opened_in_app("explore", **links.state_query(SMALL, config))
     app.session_state["settings"] |= {"posterior.n_sweeps": 60, "posterior.burn_in": 20}
     run(go_to(app, "posterior"))
     settled(press(app, "posterior.take"))

@@ -35,6 +35,7 @@ from pages import (
     go_to,
     in_app,
     labelled,
+    opened_in_app,
     page,
     plain,
     press,
@@ -62,7 +63,7 @@ def _nothing_shared():
 
 def opened(choice: DataChoice, config: dpviz.RunConfig | None = QUICK, tab: str = "point", **more: Any) -> AppTest:
     values = {"tab": tab, **({"run": config.to_query()} if config is not None else {}), **more}
-    return settled(run(in_app("predict", data=choice.to_json(), predict=json.dumps(values))))
+    return opened_in_app("predict", data=choice, predict=values)
 
 
 def known(app: AppTest) -> Known:
@@ -83,7 +84,7 @@ def field(app: AppTest, kind: str, name: str) -> Any:
 
 
 def test_an_untouched_page_makes_a_default_run_and_predicts_a_typical_point():
-    app = settled(page("predict", data=SMALL.to_json()).run())
+    app = settled(page("predict", data=SMALL).run())
     prepared, found = prepare(SMALL), known(app).finished
     assert found.settings == dpviz.RunConfig() and not app.error
     point = np.array([[float(f"{np.median(x):.6g}") for x in prepared.dataset.X.T]])
@@ -97,7 +98,7 @@ def test_an_untouched_page_makes_a_default_run_and_predicts_a_typical_point():
 
 
 def test_the_run_shown_in_explore_predicts_and_newer_ones_take_its_place():
-    app = settled(run(in_app(data=SMALL.to_json(), run=json.dumps({**QUICK.to_query(), "seed": "3"}))))
+    app = opened_in_app(data=SMALL, run={**QUICK.to_query(), "seed": "3"})
     shown = shown_run(app)
     assert shown.config.seed == 3
     app = settled(run(go_to(app, "predict")))
@@ -115,7 +116,7 @@ def test_the_run_shown_in_explore_predicts_and_newer_ones_take_its_place():
 
 
 def test_names_of_clusters_and_other_axes_are_followed():
-    app = settled(run(in_app(data=SMALL.to_json(), run=json.dumps(QUICK.to_query()))))
+    app = opened_in_app(data=SMALL, run=QUICK)
     finished = shown_run(app)
     names = {finished.number(k, finished.trace.n_sweeps): f"<b>*{k}*" for k in range(finished.trace.n_clusters[-1])}
     app.session_state["explore"].finished = replace(finished, names=names)
@@ -125,7 +126,7 @@ def test_names_of_clusters_and_other_axes_are_followed():
 
 
 def test_clusters_of_one_name_are_told_apart_by_their_numbers():
-    app = settled(run(in_app(data=IRIS.to_json(), run=json.dumps(dpviz.RunConfig(effort=0.05).to_query()))))
+    app = opened_in_app(data=IRIS, run=dpviz.RunConfig(effort=0.05))
     finished = shown_run(app)
     names = {finished.number(k, finished.trace.n_sweeps): "same" for k in range(finished.trace.n_clusters[-1])}
     assert len(names) > 2
@@ -151,7 +152,7 @@ def test_data_and_settings_travel_in_the_address():
     app = opened(SMALL, point=[1.5, -2.25])
     values = json.loads(address(app, "predict"))
     assert values["point"] == [1.5, -2.25] and dpviz.RunConfig.from_query(values["run"]) == QUICK
-    again = settled(run(in_app("predict", data=address(app, "data"), predict=address(app, "predict"))))
+    again = opened_in_app("predict", data=address(app, "data"), predict=address(app, "predict"))
     assert said(again.main) == said(app.main)
     assert known(again).finished.config == known(app).finished.config
 
@@ -182,7 +183,7 @@ def test_a_point_or_run_too_long_for_an_address_is_not_lost_in_silence(monkeypat
     ],
 )
 def test_hostile_links_show_the_defaults(text):
-    app = settled(run(page("predict", data=SMALL.to_json(), predict=text)))
+    app = settled(run(page("predict", data=SMALL, predict=text)))
     assert "The point goes to" in said(app)
     close(app)
 

@@ -41,7 +41,7 @@ from dpviz.ui.session.jobs import Finished
 from dpviz.ui.session.scale import Level, Scale
 from dpviz.ui.shell import links
 from dpviz.ui.stage import scales
-from pages import go_to, in_app, plain, press, run, said, settled, shown_run, went_back
+from pages import go_to, in_app, opened_in_app, plain, press, run, said, settled, shown_run, went_back
 
 WINE = DataChoice("bundled", "wine", scaling="standardise")
 MANY = usual_config(family="normal_gamma", init="sequential", n_init=1, seed=1)
@@ -360,7 +360,7 @@ def test_a_link_keeps_the_scale_and_opens_at_it(order):
 
     run(clusters_slider(app).set_value(2))
     address = {key: "".join(app.query_params[key]) for key in ("data", "run", "scale")}
-    again = settled(run(in_app("explore", **address)))  # the panel closed
+    again = opened_in_app("explore", **address)  # the panel closed
     assert_array_equal(shown_run(again).scale.labels, asked.tree.labels(2))
 
     run(clusters_slider(app).set_value(asked.tree.n_leaves))
@@ -397,7 +397,7 @@ def test_a_scale_that_is_none_gives_a_word_and_the_clusters_found(text, words):
 
 def test_a_link_says_why_its_run_is_not_joined(monkeypatch):
     assert "K-means has no nll" in warned(opened(RunConfig("kmeans", n_clusters=3), scale="2"))
-    assert "no run to show at it" in warned(settled(run(in_app("explore", data=WINE.to_json(), scale="2"))))
+    assert "no run to show at it" in warned(opened_in_app("explore", data=WINE, scale="2"))
     nearest = opened(replace(MANY, effort=0.0), scale="2")
     assert "the nearest ones are shown" in warned(nearest) and shown_run(nearest).scale.n_clusters == 2
     monkeypatch.setattr(trees, "UNION", 1e9)
@@ -419,7 +419,7 @@ def compared(scale: Any = None, panels: list[RunConfig] = PANELS, is_open: bool 
     query = {"panels": compare_links.write_panels(panels, WINE)}
     if scale is not None:
         query["same"] = json.dumps({"seed": None, "order": False, "start": None, "scale": scale})
-    app = in_app("compare", data=WINE.to_json(), **query)
+    app = in_app("compare", data=WINE, **query)
     app.session_state[scales.OPEN_OF_ALL] = is_open
     return settled(run(app))
 
@@ -464,7 +464,7 @@ def test_the_runs_of_a_comparison_are_merged_to_one_number_of_clusters():
 
     same = "".join(app.query_params["same"])
     assert json.loads(same)["scale"] == 3
-    again = settled(run(in_app("compare", data=WINE.to_json(), panels="".join(app.query_params["panels"]), same=same)))
+    again = opened_in_app("compare", data=WINE, panels="".join(app.query_params["panels"]), same=same)
     assert not drawn_trees(again)  # the panel closed
     press(again, "compare.open.1")
     settled(run(again))
@@ -517,9 +517,9 @@ def test_a_comparison_without_trees_says_why():
 def test_a_comparison_at_a_scale_that_is_none_shows_what_was_found(scale, words):
     app = in_app(
         "compare",
-        data=WINE.to_json(),
+        data=WINE,
         panels=compare_links.write_panels(PANELS[:2], WINE),
-        same=json.dumps({"scale": scale}),
+        same={"scale": scale},
     )
     settled(run(app))
     assert words in said(app) and "Merged, always" not in said(app) and not app.error
@@ -550,7 +550,7 @@ def test_a_link_to_predictions_keeps_the_scale():
     assert address["scale"] == "3-overlap"
 
     def by_link(**changes):
-        return settled(run(in_app("predict", data=WINE.to_json(), predict=json.dumps({**address, **changes}))))
+        return opened_in_app("predict", data=WINE, predict={**address, **changes})
 
     expected = finished(n_clusters=3, order="overlap").scale
     again = by_link()

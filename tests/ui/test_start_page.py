@@ -22,7 +22,7 @@ from dpviz.fit.run import run as fit
 from dpviz.ui.session.chosen_data import DataChoice
 from dpviz.ui.shell import links
 from dpviz.ui.start.page import DOORS, SENTENCE
-from pages import in_app, run, settled, shown_run
+from pages import in_app, opened_in_app, shown_run
 
 SMALL = DataChoice("synthetic", "crp_mixture").with_options(n=100)
 QUICK = RunConfig("mapdp", n_init=1, effort=0.0, seed=5, family="normal_wishart", prior=None)
@@ -126,13 +126,13 @@ def test_the_first_insight_needs_one_press_eight_seconds_and_sixty_words():
 
 
 def test_the_embedded_player_is_still_at_the_address_it_had():
-    app = settled(run(in_app(ui="min")))
+    app = opened_in_app(ui="min")
     assert shown_run(app) is not None
     assert not {words for _, words, *_ in DOORS} & {link.proto.label for link in app.get("page_link")}
 
 
 def test_a_link_of_the_time_when_explore_was_the_first_page_opens_its_run():
-    app = settled(run(in_app(**links.state_query(SMALL, QUICK, 1))))
+    app = opened_in_app(**links.state_query(SMALL, QUICK, 1))
     assert shown_run(app).config == QUICK
     assert shown_run(app).choice == SMALL
 

@@ -18,7 +18,7 @@ from dpviz.ui.explore.page import NOT_ON_CONTROLS
 from dpviz.ui.session import exports
 from dpviz.ui.session.chosen_data import DataChoice, prepare
 from dpviz.ui.shell import links
-from pages import in_app, press, run, said, settled, shown_run
+from pages import in_app, opened_in_app, press, run, said, settled, shown_run
 
 N = 120
 
@@ -149,7 +149,7 @@ WINE = DataChoice("bundled", "wine", scaling="standardise")
 @pytest.mark.parametrize("width", [1.0, 0.5])
 def test_a_run_that_a_link_leads_to_is_not_said_to_be_another(width):
     config = dpviz.RunConfig("mapdp", family="normal_gamma", prior={"width": width}, n_init=2, effort=0.02)
-    app = settled(run(in_app("explore", **links.state_query(WINE, config))))
+    app = opened_in_app("explore", **links.state_query(WINE, config))
     assert "Some of the link's settings" not in said(app)
     prepared = prepare(WINE)
     nll = prepared.units.trace(dpviz.run(prepared.X, config)).nll[-1]

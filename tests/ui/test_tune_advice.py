@@ -31,7 +31,7 @@ IRIS = DataChoice("bundled", "iris")
 
 
 def test_the_page_opens_with_one_answer_its_code_and_its_evidence():
-    at = computed(run(in_app("tune", data=SMALL.to_json())))
+    at = computed(run(in_app("tune", data=SMALL)))
     shown = said(at)
     assert "Take the prior “" in shown and "**How sure?**" in shown and "of 5 other seeds find K" in shown
     assert "dpviz.run(X, config)" in at.code[0].value
@@ -62,7 +62,7 @@ def test_bic_gets_its_caveat():
 
 def test_a_cell_found_by_its_neighbour_says_so():
     settings = {**over("concentration", 0.1, 30.0, 8), "grid__mapdp__effort": 0.0}
-    at = computed(run(with_settings(in_app("tune", data=IRIS.to_json()), tune.GRID, **settings)))
+    at = computed(run(with_settings(in_app("tune", data=IRIS), tune.GRID, **settings)))
     grid = Grid(
         usual_config(effort=0),
         (Axis.logarithmic("concentration", 0.1, 30.0, 8),),
@@ -105,11 +105,11 @@ def test_more_numbers_than_colours_share_the_last():
 
 
 def test_tab_and_ranges_travel_in_the_link_and_the_grid_is_there_at_once(monkeypatch):
-    at = computed(run(with_settings(in_app("tune", data=SMALL.to_json()), **over("concentration", 0.2, 7.0, 3))))
+    at = computed(run(with_settings(in_app("tune", data=SMALL), **over("concentration", 0.2, 7.0, 3))))
     text = address(at, "tune")
     assert json.loads(text)["tab"] == "grid" and "3 runs" in said(at)
     monkeypatch.setattr(jobs, "UNASKED_GRID", 0.0)  # nothing may begin by itself
-    again = run(in_app("tune", data=SMALL.to_json(), tune=text))
+    again = run(in_app("tune", data=SMALL, tune=text))
     assert again.number_input(key="tune.range.concentration..to").value == 7.0
     assert "3 runs" in said(again) and not again.get("progress")
     assert address(again, "tune") == text
@@ -120,7 +120,7 @@ def test_a_link_starts_only_what_is_short_and_a_setting_changed_by_hand_starts_m
 ):
     monkeypatch.setattr(jobs, "UNASKED_BY_LINK", 0.0)
     link = json.dumps({"tab": "grid", "version": 8, "range.concentration..n": 3})
-    at = run(in_app("tune", data=SMALL.to_json(), tune=link))
+    at = run(in_app("tune", data=SMALL, tune=link))
     assert "3 steps, about" in said(at) and not at.get("progress")
     again = run(at)  # on any redraw of the page the link's settings are not requested yet
     assert "3 steps, about" in said(again)
@@ -131,7 +131,7 @@ def test_a_link_starts_only_what_is_short_and_a_setting_changed_by_hand_starts_m
 def test_what_runs_start_from_travels_too():
     base = RunConfig("mapdp", prior={"c0": 0.5}, seed=4, n_init=2, family="normal_wishart").to_query()
     text = json.dumps({"tab": "grid", "version": 8, "base": base, "range.concentration..n": 2})
-    at = computed(run(in_app("tune", data=SMALL.to_json(), tune=text)))
+    at = computed(run(in_app("tune", data=SMALL, tune=text)))
     assert "own c0" in said(at) and at.number_input(key="tune.grid.mapdp.seed").value == 4
     assert json.loads(address(at, "tune"))["base"] == base
 
@@ -160,7 +160,7 @@ def test_what_runs_start_from_travels_too():
     ],
 )
 def test_hostile_links_leave_a_page_that_works(text):
-    at = run(in_app("tune", data=SMALL.to_json(), tune=text))
+    at = run(in_app("tune", data=SMALL, tune=text))
     assert not at.exception and at.get("segmented_control") or at.get("button_group")
 
 

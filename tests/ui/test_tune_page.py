@@ -62,7 +62,7 @@ def opened(place: str = tune.GRID, choice: DataChoice = SMALL, **settings: objec
     Of a range that is not among them two values do, since most tests set it themselves.
     """
     settings = {**over("concentration", 1.0, 2.0, 2), **settings} if place == tune.GRID else settings
-    return computed(run(with_settings(in_app("tune", data=choice.to_json()), place, **settings)))
+    return computed(run(with_settings(in_app("tune", data=choice), place, **settings)))
 
 
 def with_settings(at: AppTest, place: str = tune.GRID, **settings: object) -> AppTest:
@@ -152,7 +152,7 @@ def test_held_out_density_is_computed_only_when_asked_for():
 
 @pytest.mark.parametrize("method", tune_grid.methods_to_vary())
 def test_every_method_has_a_parameter_to_vary(method):
-    at = run(with_settings(in_app("tune", data=SMALL.to_json()), grid__method=method))
+    at = run(with_settings(in_app("tune", data=SMALL), grid__method=method))
     parameter = tune_grid.title(at.selectbox(key=f"tune.grid.{method}.first").value, starting_point(method))
     known = {"kmeans": "Clusters K", "em": "Clusters K", "dpmeans": "Penalty λ", "gibbs": "N0", "pcrp": "Power r"}
     assert known.get(method, "") in parameter
@@ -189,7 +189,7 @@ def test_a_link_whose_model_cannot_be_had_keeps_its_tab_and_its_controls():
     link = {"version": 8, "tab": "grid", "grid.method": "kmeans", "grid.kmeans.first": "n_clusters"}
     link |= {"range.n_clusters..from": 2, "range.n_clusters..to": 3}
     held = {"held": {"mapdp.auto": {"version": "8", "family": "?"}}}
-    at = run(page("tune", data=SMALL.to_json(), tune=json.dumps({**link, **held})))
+    at = run(page("tune", data=SMALL, tune={**link, **held}))
     assert "model could not be restored" in at.warning[0].value
     assert link.items() <= json.loads(address(at, "tune")).items()
 
@@ -197,7 +197,7 @@ def test_a_link_whose_model_cannot_be_had_keeps_its_tab_and_its_controls():
 def test_a_link_to_millions_of_values_is_refused_by_their_number():
     varied = {"tab": "grid", "version": 8, "grid.method": "kmeans", "grid.kmeans.first": "n_clusters"}
     link = {**varied, "range.n_clusters..to": 3_000_000}
-    at = run(page("tune", data=SMALL.to_json(), tune=json.dumps(link)))
+    at = run(page("tune", data=SMALL, tune=link))
     assert "values of n_clusters; 10,000 runs are the most. Take fewer values." in plain(at.error[0].value)
 
 
@@ -283,7 +283,7 @@ def test_all_tabs_start_from_the_run_in_explore_if_asked_to():
 
 
 def test_a_page_that_runs_alone_sets_the_run_up_and_says_so():
-    at = computed(run(with_settings(page("tune", data=SMALL.to_json()))))
+    at = computed(run(with_settings(page("tune", data=SMALL))))
     press(at, "tune.grid.open")
     assert not at.exception and any("open the Explore page" in info.value for info in at.info)
 
@@ -427,7 +427,7 @@ def test_long_grids_wait_are_cancelled_and_continued(monkeypatch):
 
     monkeypatch.setattr(jobs, "UNASKED_GRID", 0.0)
     monkeypatch.setattr(tune_grid, "run_grid", slow)
-    at = run(with_settings(in_app("tune", data=SMALL.to_json())))
+    at = run(with_settings(in_app("tune", data=SMALL)))
     at = set_range(at, "concentration", 0.3, 3.0, 5)
     assert not at.table and "5 steps, about" in said(at)
     press(at, "tune.run.grid")
@@ -609,7 +609,7 @@ def test_usual_ranges_build_valid_grids_for_every_parameter():
 def test_the_tabs_work_with_families_that_are_not_gaussian(family):
     choice = DataChoice("bundled", "zoo")  # codes from 0 to 5 are possible values of each of them
     for place in (tune.PRIOR, tune.CONCENTRATION):
-        at = with_settings(in_app("tune", data=choice.to_json()), place)
+        at = with_settings(in_app("tune", data=choice), place)
         tab = {tune.PRIOR: "prior", tune.CONCENTRATION: "concentration"}[place]
         method = method_controls.minimising_nll()[0]
         at.session_state["settings"] |= {
