@@ -277,9 +277,14 @@ class RunConfig:
         return (*automatic, *words, *(("kinds",) if WHOLE in (self.kinds or ()) else ()))
 
     @property
+    def uses_model(self) -> bool:
+        """Whether its algorithm has a family of clusters and a partition prior."""
+        return described(self.algorithm).uses_model
+
+    @property
     def is_automatic(self) -> bool:
         """Whether the data still have to choose family, hyperparameters, directions, transformations or kinds."""
-        return described(self.algorithm).uses_model and bool(self.undecided)
+        return self.uses_model and bool(self.undecided)
 
     @property
     def provisional(self) -> RunConfig:

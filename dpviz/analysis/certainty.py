@@ -10,7 +10,6 @@ from numpy.typing import ArrayLike
 from dpviz.analysis.stability import jaccard
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.datasets.dataset import grouped
-from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.engine.trace import Trace
 from dpviz.errors import InvalidParameterError, require
 from dpviz.fit.run import run
@@ -88,7 +87,7 @@ def cluster_certainty(
     InvalidParameterError
         If the method has no model, or there is not one label for each row.
     """
-    if not ALGORITHMS[trace.config.algorithm].uses_model:
+    if not trace.config.uses_model:
         raise InvalidParameterError(
             f"algorithm = {trace.config.algorithm!r} has no model, so no chain says how certain its clusters are."
         )

@@ -279,7 +279,7 @@ def fold_config(task: Task, values: Sequence[float], training: BoolArray) -> Run
     """
     base = task.base
     whole = [p.name for p in base.hyperparameters if p.role == "count"]
-    if whole and ALGORITHMS[base.algorithm].uses_model:
+    if whole and base.uses_model:
         supports = hyperparameter_values(base, problem_for(task.X, base).filled)
         base = replace(base, prior={**(base.prior_dict or {}), **{name: supports[name] for name in whole}})
     config = configured(base, task.parameters, values, task.X[training])

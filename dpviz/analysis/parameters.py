@@ -96,7 +96,7 @@ def nll_compares(config: RunConfig, parameters: Iterable[str]) -> bool:
     """
     own = {parameter.name for parameter in family_parameters(config)}
     own -= {option.name for option in ALGORITHMS[config.algorithm].options}
-    coarsened = config.coarsening is not None and ALGORITHMS[config.algorithm].uses_model
+    coarsened = config.coarsening is not None and config.uses_model
     return not (coarsened and own & set(parameters) - set(partition_parameters(config)))
 
 
@@ -167,7 +167,7 @@ def hyperparameter_values(config: RunConfig, X: FloatArray) -> dict[str, Any]:
 
 
 def _named(config: RunConfig) -> str:
-    if ALGORITHMS[config.algorithm].uses_model:
+    if config.uses_model:
         return f"{config.algorithm} with {config.family} and {type(config.partition).__name__}"
     return config.algorithm
 
@@ -189,7 +189,7 @@ def _partition_with_text(config: RunConfig, parameter: str, value: str) -> Parti
     """Set a parameter that is written as text, or turn a Chinese restaurant into the prior that has it."""
     partition, own = config.partition, texts_of_priors()
     assert partition is not None
-    known = ALGORITHMS[config.algorithm].uses_model and parameter in own
+    known = config.uses_model and parameter in own
     require(known, parameter, value, "a number", f"It is no text under {_named(config)}.")
     if isinstance(partition, ChineseRestaurant):
         return _in_place_of(partition, own[parameter], parameter, value)

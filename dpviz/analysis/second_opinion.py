@@ -144,7 +144,7 @@ def opinion_steps(X: Any, trace: Trace, n_sweeps: int | None = None) -> Generato
 
 def why_none(config: RunConfig) -> str:
     """Return why there is no second opinion on runs of a configuration, as a sentence; empty if there is one."""
-    if ALGORITHMS[config.algorithm].uses_model:
+    if config.uses_model:
         return ""
     have = in_words([algorithm.title for algorithm in ALGORITHMS.values() if algorithm.uses_model])
     title = ALGORITHMS[config.algorithm].title

@@ -73,7 +73,7 @@ def _checked(cells: Iterable[Cell]) -> list[Cell]:
 
 def _refuse_other_powers(criterion: str, cells: Sequence[Cell]) -> None:
     """Raise if cells are coarsened, and differ in more than their partition prior: their nll are not comparable."""
-    configs = [cell.config for cell in cells if ALGORITHMS[cell.config.algorithm].uses_model]
+    configs = [cell.config for cell in cells if cell.config.uses_model]
     models = {(config.family, config.prior, config.directions, config.coarsening) for config in configs}
     require(
         len(models) < 2 or all(config.coarsening is None for config in configs),
@@ -260,7 +260,7 @@ def power_losses(
     ------
     DpvizError
     """
-    require(ALGORITHMS[base.algorithm].uses_model, "algorithm", base.algorithm, "one with a partition prior")
+    require(base.uses_model, "algorithm", base.algorithm, "one with a partition prior")
     grid = Grid(base, (Axis("power", tuple(powers)),), n_folds)
     require(n_folds >= 2, "n_folds", n_folds, "a whole number ≥ 2")
     data = grid.check(X)

@@ -42,7 +42,7 @@ class TableUnits:
         """Return by how much nll (nats) is higher in units of the table, of an algorithm that has densities."""
         if not ALGORITHMS[config.algorithm].has_density:
             return 0.0
-        has_model = ALGORITHMS[config.algorithm].uses_model
+        has_model = config.uses_model
         X = np.zeros_like(self.X) if has_model and config.fills_in else self.X  # filled cells have units, too
         weight = 1.0
         if has_model and config.coarsening is not None:  # what each point counts in the likelihood

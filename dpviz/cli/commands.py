@@ -121,7 +121,7 @@ def run_command(options: argparse.Namespace) -> int:
         as_json = partial(trace_json, reading=reading, notes=notes, undecided=wanted.undecided)
         written: dict[str, Callable[..., str]] = {".json": as_json, ".csv": table_csv}
         kind = Path(options.out or "").suffix
-        asks = options.second_opinion and not stopped and ALGORITHMS[trace.config.algorithm].uses_model
+        asks = options.second_opinion and not stopped and trace.config.uses_model
         opinion = _opinion_on(data, trace, joined is not None, options, codes) if asks and kind not in written else None
         write = written.get(kind, partial(summary, opinion=opinion))
         out = kept_from_loss(options.out) if stopped else options.out
@@ -624,7 +624,7 @@ def _deliver_cells(
     """
     if code and not cells:
         return code
-    uses_model = [ALGORITHMS[cell.config.algorithm].uses_model for cell in cells]
+    uses_model = [cell.config.uses_model for cell in cells]
     families: list[Any] = [cell.config.family if uses else None for cell, uses in zip(cells, uses_model, strict=True)]
     frame = frame.assign(family=families, scaling=scaling)
     out = kept_from_loss(options.out) if code else options.out

@@ -523,7 +523,7 @@ def _tell_what_is_ignored(algorithm: str, names: Sequence[str]) -> None:
 
 def _refuse_what_was_lost(config: RunConfig, options: argparse.Namespace) -> None:
     """Raise if an option set a parameter of the partition prior, and another turned that into one without it."""
-    if config.partition is None or not ALGORITHMS[config.algorithm].uses_model:
+    if config.partition is None or not config.uses_model:
         return
     of_priors = {parameter.name for prior in PARTITION_PRIORS.values() for parameter in prior.parameters}
     for name in numbers():

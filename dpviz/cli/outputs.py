@@ -26,7 +26,6 @@ from dpviz.cli.rescue import deliver
 from dpviz.config import RunConfig
 from dpviz.datasets import Dataset
 from dpviz.datasets.tables.export import csv_text
-from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.engine.trace import Trace
 from dpviz.engine.trace_words import acceptance_in_words, moves_in_words, search_end_in_words
 from dpviz.errors import InvalidParameterError, refused, require
@@ -91,7 +90,7 @@ def summary(data: Dataset, trace: Trace, joined: Merged | None = None, opinion: 
         ("data", f"{data.title}: {counted(data.n_points, 'point')}, {counted(data.n_features, 'feature')}"),
         *(("note", note) for note in data.notes),
         ("configuration", trace.config.to_json()),
-        *((("prior", _prior_of(trace)),) if ALGORITHMS[trace.config.algorithm].uses_model else ()),
+        *((("prior", _prior_of(trace)),) if trace.config.uses_model else ()),
         ("sweeps", f"{trace.n_sweeps:,} ({end}), start {trace.chosen_start + 1} of {len(trace.starts)}"),
         *((("moves", f"{moves_in_words(trace)}, from sweep {trace.moves[0][0]} on"),) if trace.moves else ()),
         *((("search", _search_of(trace)),) if trace.n_trial_sweeps else ()),

@@ -29,7 +29,6 @@ from dpviz.config import RunConfig
 from dpviz.datasets import scale
 from dpviz.datasets.coded_numbers import scaling_of_mixed, with_numbers
 from dpviz.datasets.indicators import CODINGS, DUMMY, ONE_HOT, coded_in_words, one_hot
-from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.fit.run import run
 from dpviz.fit.shape import may_be_learned
 from dpviz.fit.steps import drained
@@ -61,7 +60,7 @@ def certainty(of: Told) -> Steps[str]:
     """Say which clusters stay in a chain, and which are found again by repeated runs."""
     words: list[str] = []
     columns: dict[str, Any] = {"n": np.bincount(of.labels)}
-    if not ALGORITHMS[of.trace.config.algorithm].uses_model:
+    if not of.trace.config.uses_model:
         words.append("No chain was run: this method has no prior on partitions.")
     elif why := of.why_not(of.sweeps_take(N_SWEEPS)):
         words.append(f"No chain was tried: {why}.")
@@ -180,7 +179,7 @@ def _range(numbers: list[int]) -> str:
 def models(of: Told) -> Steps[str]:
     """Compare families and partition priors by nll and held-out density."""
     title, values = "Other models", of.values
-    if not ALGORITHMS[of.trace.config.algorithm].uses_model:
+    if not of.trace.config.uses_model:
         return section(title, ["None were compared: this method has no prior on partitions."])
     if why := TOO_FEW if len(values) < FEWEST_HALVED else of.why_not(_work_of_models(of)):
         return section(title, [f"Not tried: {why}."])

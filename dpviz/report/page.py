@@ -212,7 +212,7 @@ def _data(of: Told) -> str:
 
 
 def _model(of: Told) -> str:
-    uses_units = ALGORITHMS[of.trace.config.algorithm].uses_model and not of.shaping.is_none
+    uses_units = of.trace.config.uses_model and not of.shaping.is_none
     units = ["Hyperparameters of clusters are those of the prepared numbers."] if uses_units else []
     told = [note for note in unasked(of.notes) if not note.startswith(TRANSFORMED)]  # the model says the powers itself
     return section(
@@ -314,7 +314,7 @@ def _picture(of: Told) -> str:
 
 def _merges(of: Told) -> tuple[MergeTree | None, str]:
     """Return the tree of merges, or why there is none."""
-    if not ALGORITHMS[of.trace.config.algorithm].uses_model:
+    if not of.trace.config.uses_model:
         return None, "this method has no nll, and so no price of joining two clusters."
     unions = UNION * of.sweeps_take(1) + PAIR * float(of.n_found) ** 2
     if unions > max(of.most_work, FEW_MERGES):

@@ -9,7 +9,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from dpviz.config import RunConfig
-from dpviz.engine.algorithms.base import ALGORITHMS, method_of
+from dpviz.engine.algorithms.base import method_of
 from dpviz.errors import DpvizError
 from dpviz.live import Run
 from dpviz.text import counted, escape_markdown, in_words
@@ -148,7 +148,7 @@ def _rows_in_words(prepared: PreparedData, plan: Plan) -> str:
     done: dict[str, list[str]] = {}
     for config in plan.configs:
         if config is not None:
-            model = ALGORITHMS[config.algorithm].uses_model
+            model = config.uses_model
             way = "kept" if model else "filled in" if plan.choice.fill else "left out"
             done.setdefault(way, []).append(method_of(config).title)
     said = "; ".join(f"{way} by {in_words(list(dict.fromkeys(titles)))}" for way, titles in done.items())

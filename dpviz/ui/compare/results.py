@@ -217,7 +217,7 @@ def exported(picture: Picture, table: pd.DataFrame, others: Sequence[Reference] 
         scale, trace, config = finished.scale, finished.trace, finished.trace.config
         made[name] = {
             "scaling": finished.choice.way,
-            "family": config.family if ALGORITHMS[config.algorithm].uses_model else "",
+            "family": config.family if config.uses_model else "",
             "settings": config.to_json(),
             "rows": trace.n_points,
             "rows_compared": len(picture.compared_rows),

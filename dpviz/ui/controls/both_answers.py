@@ -15,7 +15,6 @@ import streamlit as st
 
 from dpviz.config import RunConfig
 from dpviz.datasets import Dataset
-from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.families import family_class
 from dpviz.families.automatic import ANY, AUTOMATIC, REAL
 from dpviz.families.columns.binomial import Binomial
@@ -37,7 +36,7 @@ def is_gaussian(config: RunConfig) -> bool:
     """Whether a run has a model whose family is Gaussian, or will be."""
     families = config.candidates if config.family == AUTOMATIC else (config.family,)
     gaussian = all(issubclass(family_class(name), GaussianFamily) for name in families)
-    return ALGORITHMS[config.algorithm].uses_model and gaussian
+    return config.uses_model and gaussian
 
 
 def offer_both(said: str, key: str, about: str, choice: DataChoice, both: Sequence[RunConfig]) -> None:
@@ -149,7 +148,7 @@ def offer_columns(choice: DataChoice, shown: RunConfig, config: RunConfig, place
 def _of_answers(config: RunConfig) -> bool:
     """Whether a run takes its columns for ordered values that are independent within a cluster."""
     of_family = config.family == Binomial.name and config.prior is None
-    return ALGORITHMS[config.algorithm].uses_model and config.directions is None and of_family
+    return config.uses_model and config.directions is None and of_family
 
 
 # --- after powers -----------------------------------------------------------------------------------------------------

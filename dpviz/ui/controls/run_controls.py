@@ -120,7 +120,7 @@ def apply(config: RunConfig, choice: DataChoice, prefix: str = RUN) -> None:
 
 def in_terms_of_controls(config: RunConfig) -> RunConfig:
     """Return the settings by which controls say the same: width 1 is the usual prior, and distances have no prior."""
-    if not ALGORITHMS[config.algorithm].uses_model:
+    if not config.uses_model:
         return replace(config, partition=RunConfig(config.algorithm).partition)
     return replace(config, prior=None) if config.prior == ((WIDTH.name, WIDTH.default),) else config
 
@@ -281,7 +281,7 @@ def _for_distances(prepared: PreparedData, algorithm: Algorithm) -> PreparedData
 
 def choice_for(config: RunConfig, prepared: PreparedData) -> DataChoice:
     """Return the data as a configuration clusters them: for distances, with a note on rows left out, if it must."""
-    if ALGORITHMS[config.algorithm].uses_model:
+    if config.uses_model:
         return prepared.choice
     title = ALGORITHMS[config.algorithm].title
     return for_distances(completed(prepared, f"{title} needs complete rows"), config.algorithm).choice

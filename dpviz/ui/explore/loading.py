@@ -15,7 +15,6 @@ from dpviz.analysis.stored_names import ShownAs, stored_names
 from dpviz.analysis.stored_notes import stored_notes
 from dpviz.config import RunConfig
 from dpviz.datasets.views import SCALINGS
-from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.engine.fewer_rows import bounded
 from dpviz.engine.improve import canonical_labels
 from dpviz.engine.recording import MOST_RECORDED
@@ -96,7 +95,7 @@ def _made_from(trace: Trace, shown: PreparedData) -> PreparedData:
 
 def _ways(config: RunConfig, shown: PreparedData) -> Iterator[PreparedData]:
     """Yield the data that are shown as a run with these settings may have had them, the likeliest first."""
-    base, model = shown.choice.of_every_method(), ALGORITHMS[config.algorithm].uses_model
+    base, model = shown.choice.of_every_method(), config.uses_model
     wanted = [config.transform or "", *([] if config.transform else [AS_THEY_ARE])]
     powers = wanted if model else list(dict.fromkeys((base.transform, "", AS_THEY_ARE)))  # which only divide, there
     directions = config.directions or 0 if model else base.directions

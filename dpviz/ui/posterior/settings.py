@@ -193,7 +193,7 @@ def _say_the_rest(setup: Setup, asked: RunConfig, held: RunConfig, prepared: Pre
     model = f"{partition}; {model_control.in_words(asked, held, prepared)}."
     words = " ".join([model, *model_control.notes_on(asked, held, choice), f"Starts: {kinds}.{kept}"])
     runs = [run for run in history.runs() if run.choice.data == choice.data]
-    last = next((run for run in runs if ALGORITHMS[run.config.algorithm].uses_model), None)
+    last = next((run for run in runs if run.config.uses_model), None)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(escape_markdown(words))
         if last is not None and not _same_model(last.config, config):

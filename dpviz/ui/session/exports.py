@@ -147,7 +147,7 @@ def _number_of_each(finished: Finished, sweep: int) -> IntArray:
 def _imports(config: RunConfig) -> list[str]:
     """Import what registers an algorithm, a family or a prior from outside."""
     used: list[type] = [type(ALGORITHMS[config.algorithm])]
-    if ALGORITHMS[config.algorithm].uses_model:
+    if config.uses_model:
         used += [family_class(config.family), type(config.partition)]
     return sorted({f"import {owner.__module__}" for owner in used if not is_own(owner)})
 

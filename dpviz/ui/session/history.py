@@ -122,7 +122,7 @@ def changes(old: Finished, new: Finished) -> list[str]:
     if before != after:
         said.append(f"algorithm: {before.title} → {after.title}")
     given = {**old.config.to_dict(), **new.config.to_dict()}  # what follows from the algorithm is not listed
-    both_have_models = all(ALGORITHMS[run.config.algorithm].uses_model for run in (old, new))
+    both_have_models = all(run.config.uses_model for run in (old, new))
     ignored = {"version"} if both_have_models else {"version", "family", "prior", "kinds", "partition"}
     for name in [name for name in given if name not in ignored]:
         before, after = getattr(old.config, name), getattr(new.config, name)

@@ -16,7 +16,6 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from dpviz.config import RunConfig
-from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.errors import DpvizError, InvalidParameterError
 from dpviz.families.automatic import ANY
 from dpviz.text import escape_markdown, read_json
@@ -143,7 +142,7 @@ def _fitting(config: RunConfig, choice: DataChoice, notices: list[_Notice]) -> t
 
 def _with_model_of(config: RunConfig, choice: DataChoice) -> DataChoice:
     """Return the data with the directions and transformations of a link's run, which their part need not name."""
-    if not ALGORITHMS[config.algorithm].uses_model:
+    if not config.uses_model:
         return choice
     own = config.directions
     number = own == ANY or isinstance(own, int) and own <= 1000

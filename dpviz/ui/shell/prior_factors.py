@@ -14,7 +14,6 @@ import numpy as np
 
 from dpviz.analysis.parameters import hyperparameter_values
 from dpviz.config import RunConfig
-from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.errors import DpvizError
 from dpviz.families.automatic import AUTOMATIC
 from dpviz.families.base import WIDTH
@@ -91,7 +90,7 @@ def _factors(config: RunConfig, choice: DataChoice) -> dict[str, float]:
 def _has_arrays(config: RunConfig) -> bool:
     """Whether hyperparameters are given, or follow from the data, and are those of one family of numbers."""
     named = config.family not in (AUTOMATIC, Mixed.name)
-    return ALGORITHMS[config.algorithm].uses_model and named and not isinstance(config.prior, str)
+    return config.uses_model and named and not isinstance(config.prior, str)
 
 
 def _own_values(config: RunConfig, choice: DataChoice) -> dict[str, Any]:

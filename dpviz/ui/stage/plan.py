@@ -11,7 +11,6 @@ import numpy as np
 from dpviz.arrays import IntArray
 from dpviz.config import RunConfig
 from dpviz.datasets.views import SPREAD
-from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.families import FAMILIES
 from dpviz.families.automatic import AUTOMATIC
 from dpviz.families.base import WIDTH
@@ -99,7 +98,7 @@ class Plan:
 
 def data_of(choice: DataChoice, config: RunConfig) -> DataChoice:
     """Return the data as a method uses them: complete and as numbers unless it has a model."""
-    if ALGORITHMS[config.algorithm].uses_model:
+    if config.uses_model:
         return choice
     return for_distances(prepare(choice), config.algorithm).choice
 
@@ -134,7 +133,7 @@ def scaled(choice: DataChoice) -> str:
 
 def family_in_words(config: RunConfig) -> str:
     """Return a short name of the component family; empty for methods that have none."""
-    if not ALGORITHMS[config.algorithm].uses_model:
+    if not config.uses_model:
         return ""
     title = "chosen by cost"
     if config.family != AUTOMATIC:

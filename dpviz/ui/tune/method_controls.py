@@ -71,14 +71,14 @@ def base_controls(
         )
         base = starting_point(method, prepared)
         key = f"tune.{place}.{method}"
-        if not ALGORITHMS[base.algorithm].uses_model:
+        if not base.uses_model:
             with st.sidebar:
                 prepared = completed(prepared, f"{METHODS[method].title} needs complete rows")
             prepared = for_distances(prepared, base.algorithm)
         chosen: dict[str, Any] = {}
         if main:
             chosen |= _main_setting(key, method, base, prepared, prior_name)
-        if ALGORITHMS[base.algorithm].uses_model:
+        if base.uses_model:
             family = f"{key}.family.{naming.data_key(prepared.choice)}"
             base = model_control.with_family(PAGE, family, base, prepared, width=330)
         if n_init:
@@ -103,7 +103,7 @@ def base_controls(
 
 def data_for(config: RunConfig, prepared: PreparedData) -> PreparedData:
     """Return the data for a method once its controls are drawn: complete rows if it needs them."""
-    if ALGORITHMS[config.algorithm].uses_model:
+    if config.uses_model:
         return prepared
     own = for_distances(prepare(state.chosen_data()), config.algorithm)
     say_rows(own, prepared)
