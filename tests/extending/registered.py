@@ -60,7 +60,7 @@ def registered() -> Iterator[SimpleNamespace]:
         SLOT_FIELDS[toy_family.ToyState] = ("total", "log_factorials")
         partition.register(toy_prior.ToyPartitions)
         algorithms.register(toy_algorithm.ToyMedians)
-        navigation.register(navigation.Page("toy", "Toy", ":material/toys:", toy_page.show))
+        navigation.register(toy_page.PAGE)
         yield SimpleNamespace(
             Counts=toy_family.ToyCounts,
             Partitions=toy_prior.ToyPartitions,

@@ -326,9 +326,15 @@ def test_a_page_from_outside_is_in_the_navigation_and_draws(app, monkeypatch):
     on_page(app, "toy", KICKS)
     assert "Terms and symbols" in [expander.label for expander in app.sidebar.expander]
     assert [title for title, _ in offered[:4]] == ["dpviz", "Toy", "Story", "Course"]
-    assert "280 of 280 values are whole numbers" in said(app)
-    on_page(app, "toy", MIXED)
-    assert not app.error and checked(app)
+    assert "280 of 280 values have no more than 0 decimals" in said(app)
+    on_page(app, "toy", MIXED, toy='{"decimals":2}')
+    found = int(np.sum((X := prepare(MIXED).X) == np.round(X, 2)))
+    assert f"{found:,} of {X.size:,} values have no more than 2 decimals" in said(app) and not app.error
+    set_to(app, "toy.decimals", 3)
+    assert address(app, "toy") == '{"decimals":3}' and checked(app)
+    for hostile in ("[", '{"decimals":7}', '{"decimals":true}', '{"other":1}'):
+        on_page(app, "toy", MIXED, toy=hostile)
+        assert app.warning and app.number_input(key="toy.decimals").value == 3
 
 
 def test_the_app_with_toys_opens_on_the_first_page(app):

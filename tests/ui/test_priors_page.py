@@ -30,13 +30,13 @@ from dpviz.partition import (
 )
 from dpviz.ui.controls import partition_control
 from dpviz.ui.priors import continuum, counts, data_sets, laws
-from dpviz.ui.priors import page as priors_page
 from dpviz.ui.priors.component import long_run_shares, panel_of, turned
 from dpviz.ui.priors.controls import dials_of
 from dpviz.ui.priors.dials import dial_of, films_of
 from dpviz.ui.priors.page import SUITED, TABS
 from dpviz.ui.session import jobs
 from dpviz.ui.session.chosen_data import DataChoice, prepare
+from dpviz.ui.shell import page_link
 from pages import address, chosen, close, in_app, page, plain, press, run, said, set_to, settled, shown_run
 
 SMALL = DataChoice("synthetic", "elliptical_overlap").with_options(n=60)
@@ -44,12 +44,12 @@ ALL = list(PARTITION_PRIORS)
 
 
 def opened(tab: str, choice: DataChoice = SMALL, **settings: object) -> AppTest:
-    return run(page("priors", data=choice.to_json(), priors=json.dumps({"tab": tab, **settings})))
+    return run(page("priors", data=choice, priors={"tab": tab, **settings}))
 
 
 def in_whole_app(tab: str, **settings: object) -> AppTest:
     values = json.dumps({"tab": tab, **settings})
-    return run(in_app("priors", data=SMALL.to_json(), priors=values))
+    return run(in_app("priors", data=SMALL, priors=values))
 
 
 # --- what the browser is sent -----------------------------------------------------------------------------------------
@@ -442,7 +442,7 @@ def test_one_column_is_stacked_and_large_data_are_sampled():
 
 def test_a_link_brings_tab_and_settings_back():
     at = opened("counts", points=123, seed=5, power=1.3, which=["powered"])
-    restored = run(page("priors", data=SMALL.to_json(), priors=address(at, "priors")))
+    restored = run(page("priors", data=SMALL, priors=address(at, "priors")))
     assert restored.number_input(key="priors.points").value == 123
     assert json.loads(address(restored, "priors"))["power"] == 1.3
     assert said(restored) == said(at)
@@ -465,7 +465,7 @@ def test_an_address_of_a_moment_ago_does_not_undo_a_click():
         ("[1, 2]", "could not be read"),
         ("{", "could not be read"),
         ("[" * 3000, "could not be read"),
-        (" " * (priors_page.LINK.longest + 1), "could not be read"),
+        (" " * (page_link.LONGEST + 1), "could not be read"),
         ('{"tab": "counts", "points": "many"}', "left out"),
         ('{"tab": "counts", "concentration": true, "run.method": "em"}', "left out"),
         ('{"tab": "counts", "concentration": 1e400}', "left out"),
@@ -474,7 +474,7 @@ def test_an_address_of_a_moment_ago_does_not_undo_a_click():
     ],
 )
 def test_links_from_strangers_do_no_harm(text, words):
-    at = run(page("priors", data=SMALL.to_json(), priors=text))
+    at = run(page("priors", data=SMALL, priors=text))
     assert any(words in warning.value for warning in at.warning) and not at.error
     assert "run.method" not in at.session_state["settings"]
 

@@ -23,13 +23,16 @@ class Setting:
         In the address.
     read : callable
         Takes over a value of a link, which may be hostile: it raises ``ValueError`` unless the page has such a value. A
-        ``DpvizError``, which says why, ends the reading of the link.
+        ``DpvizError``, which says why, ends the reading of the link, unless the setting has words for that.
     write : callable
         Returns the value that is shown; the address is without a setting that has None.
     default : object
         What is read of a link without it.
     is_long : bool
         Whether the address may go without it where it would be too long.
+    unreadable : str
+        What is said, before the reason, of a value that cannot be taken over; the rest of the link is read all the
+        same.
     """
 
     name: str
@@ -37,6 +40,7 @@ class Setting:
     write: Callable[[], Any]
     default: Any = UNCHANGED
     is_long: bool = False
+    unreadable: str = ""
 
 
 def control(name: str, key: str, allows: Callable[[Any], bool], is_long: bool = False) -> Setting:

@@ -47,7 +47,7 @@ SHOWN = {
     LEARNED: learned.show,
 }
 _SAMPLED, _PLACE = "posterior sampled", "posterior.place"
-LINK = PageLink("posterior", longest=8_000)
+LINK = PageLink("posterior")
 
 
 def settings(choice: DataChoice, setup: Setup | None = None) -> tuple[Setting, ...]:
@@ -62,7 +62,13 @@ def settings(choice: DataChoice, setup: Setup | None = None) -> tuple[Setting, .
         control("chains", "posterior.chains", whole(1, MOST_CHAINS)),
         control("burn_in", "posterior.burn_in", whole(0, MOST_SWEEPS)),
         control("loss", "posterior.loss", one_of(LOSS_WORDS)),
-        Setting("scale", scales.choose_of_link, scales.asked, default=None),
+        Setting(
+            "scale",
+            scales.choose_of_link,
+            scales.asked,
+            default=None,
+            unreadable="The link's scale joins no clusters.",
+        ),
         tab(_PLACE, TABS),
     )
 

@@ -11,7 +11,6 @@ import streamlit as st
 from dpviz.analysis.merging import MergeTree
 from dpviz.config import RunConfig
 from dpviz.figures.theme import group_marker
-from dpviz.text import escape_markdown
 from dpviz.ui.controls import merges
 from dpviz.ui.controls.folding import once_opened
 from dpviz.ui.posterior import findings, parts
@@ -45,8 +44,7 @@ def choose_of_link(n_clusters: Any) -> None:
     is_number = type(n_clusters) is int and 0 < n_clusters < MOST_ASKED
     choose(n_clusters if is_number else None)
     if n_clusters is not None and not is_number:
-        words = f"The link's scale must be a number of clusters from 1, not {str(n_clusters)[:40]}; none are joined."
-        st.warning(escape_markdown(words), icon=":material/link_off:")
+        raise ValueError(f"It must be a number of clusters from 1, not {str(n_clusters)[:40]}.")
 
 
 def _data() -> DataChoice:

@@ -26,7 +26,8 @@ POINT, TABLE, FOLDS = "One point", "A table", "How well does it predict?"
 TABS = {POINT: "point", TABLE: "table", FOLDS: "folds"}
 """Names of the tabs on the page and in links."""
 _PLACE, _POINT = "predict.tab", "predict linked point"
-LINK = PageLink("predict", longest=8_000)
+LINK = PageLink("predict")
+SCALE_LOST = "The link's scale could not be read, so the run predicts with the clusters that it found."
 LARGEST = 1e300
 
 
@@ -41,7 +42,7 @@ def settings(known: Known | None = None, point: FloatArray | None = None) -> tup
 
     return (
         Setting("run", _read_run, lambda: known and known.finished.exact_settings.to_query(), is_long=True),
-        Setting("scale", _read_scale, scale, is_long=True),
+        Setting("scale", _read_scale, scale, is_long=True, unreadable=SCALE_LOST),
         tab(_PLACE, TABS),
         control("folds", folds.N_FOLDS, whole(2, folds.MOST)),
         Setting("point", _read_point, cells, is_long=True),
@@ -54,11 +55,7 @@ def _read_run(query: Any) -> None:
 
 def _read_scale(text: Any) -> None:
     """Join the clusters of the link's run."""
-    try:
-        runs.follow_scale(Level.read(str(text)))
-    except DpvizError as error:
-        words = "The link's scale could not be read, so the run predicts with the clusters that it found."
-        st.warning(escape_markdown(f"{words} {error}"), icon=":material/link_off:")
+    runs.follow_scale(Level.read(str(text)))
 
 
 def _read_point(cells: Any) -> None:

@@ -20,7 +20,6 @@ from dpviz.ui.priors import continuum, counts, data_sets, elicit, restaurant, si
 from dpviz.ui.priors.controls import parameter_key, shared_parameters
 from dpviz.ui.session import state
 from dpviz.ui.shell import links
-from dpviz.ui.shell.page_link import PageLink
 
 RESTAURANT, COUNTS, SIZES = "Restaurants", "Number of clusters", "Sizes of clusters"
 DATA_SETS, ELICIT, CONTINUUM = "Data sets", "From K to N0", "Gibbs to K-means"
@@ -46,7 +45,6 @@ FOR_DATA = {DATA_SETS: data_sets.show, ELICIT: elicit.show, CONTINUUM: continuum
 """Tabs about one prior and the chosen data."""
 _PLACE = "priors.place"
 STYLE = restaurant.STYLE
-LINK = PageLink("priors", longest=4_000)
 ALLOWED: dict[str, Callable[[Any], bool]] = {
     **dict.fromkeys(("customers", "points", "seed", "draw_points", "draw_columns", "draw_seed", "draw_taken"), whole()),
     **dict.fromkeys(("expected_points", "expected_from", "expected_to"), whole()),
@@ -85,7 +83,6 @@ def _are_priors(value: Any) -> bool:
 
 def show() -> None:
     """Draw the page."""
-    LINK.restore(settings())
     st.markdown("#### Priors")
     place = segments("What to look at", _PLACE, list(TABS))
     prepared = chosen_in_sidebar() if place in FOR_DATA else None
@@ -99,4 +96,3 @@ def show() -> None:
             SIDE_BY_SIDE[place](SUITED[place])
         elif prepared is not None:  # else it was said why
             FOR_DATA[place](prepared)
-    LINK.remember(settings())

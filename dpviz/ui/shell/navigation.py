@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -13,6 +13,7 @@ from streamlit.errors import StreamlitAPIException
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from dpviz.server import app_folder
+from dpviz.ui.controls.setting import Setting
 
 _UNDER_APP, _OFFERED, _MADE = "under the app", "pages offered", "pages made"
 ICON = str(Path(__file__).parent / "icon.svg")
@@ -42,6 +43,9 @@ class Page:
         Whether it shows runs, and so waits for the kernels of the usual ones.
     style : str
         Rules (CSS) for what is on this page only, by the keys of its containers; they hold from the first paint.
+    settings : callable, optional
+        Returns what its address holds beside the data, under the name of the page: a link sets that before the page is
+        drawn, and the address follows it. A page of which this depends on its results does both itself.
     """
 
     name: str
@@ -53,6 +57,7 @@ class Page:
     shares: bool = True
     computes: bool = True
     style: str = ""
+    settings: Callable[[], Iterable[Setting]] | None = None
 
     @property
     def file(self) -> Path:

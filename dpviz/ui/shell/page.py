@@ -18,6 +18,7 @@ from dpviz.ui.serving import compiling
 from dpviz.ui.session import drawn, state
 from dpviz.ui.sharing import dialog, short_links
 from dpviz.ui.shell import frame, links, navigation, style
+from dpviz.ui.shell.page_link import PageLink
 
 
 @st.cache_resource(show_spinner=False)
@@ -62,7 +63,7 @@ def run(name: str) -> None:
         _wait_for_kernels()
         st.iframe(_meanwhile())
     else:
-        page.show()
+        _show(page)
     links.keep_layout()
     place = st.sidebar if page.sidebar else st
     if page.shares:
@@ -70,6 +71,17 @@ def run(name: str) -> None:
     _offer_glossary(place)
     drawn.keep()
     state.delivered()
+
+
+def _show(page: navigation.Page) -> None:
+    """Draw a page, whose settings are first those of a link and then in the address."""
+    if page.settings is None:
+        page.show()
+        return
+    link = PageLink(page.name)
+    link.restore(page.settings())
+    page.show()
+    link.remember(page.settings())
 
 
 @st.fragment(run_every=1)

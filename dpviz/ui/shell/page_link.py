@@ -17,6 +17,8 @@ from dpviz.ui.controls.setting import UNCHANGED, Setting
 MOST_KNOWN = 200
 MOST_CHARACTERS = 64_000
 """Longest address that is written: browsers and servers take it, and the proxy before several servers."""
+LONGEST = 8_000
+"""Most characters of the settings of a page, as a rule."""
 TOO_LONG = (
     "These settings are too long for an address, which holds a part of them: neither a reload nor a link to this page "
     "brings all of them back."
@@ -94,7 +96,7 @@ class PageLink:
         What is said of a link that cannot be read.
     """
 
-    def __init__(self, parameter: str, longest: int, unreadable: str = UNREADABLE) -> None:
+    def __init__(self, parameter: str, longest: int = LONGEST, unreadable: str = UNREADABLE) -> None:
         self.parameter, self.longest, self._unreadable = parameter, longest, unreadable
         READ_PARAMETERS.add(parameter)
         self._addresses = Addresses(f"{parameter} links known")
@@ -127,7 +129,7 @@ class PageLink:
             _take(values, {**known, **further})
         except (ValueError, RecursionError) as error:
             said = f" {str(error)[:300]}" if isinstance(error, DpvizError) else ""
-            _warn(f"{self._unreadable}{said}")
+            warn(f"{self._unreadable}{said}")
         return True
 
     def _values(self, text: str) -> dict[str, Any]:
@@ -162,15 +164,19 @@ def _take(values: Mapping[str, Any], settings: Mapping[str, Setting]) -> None:
         try:
             if value is not UNCHANGED:
                 setting.read(value)
-        except DpvizError:
-            raise
-        except ValueError:
-            n_unknown += 1
+        except ValueError as error:
+            if setting.unreadable:
+                warn(f"{setting.unreadable} {str(error)[:300]}")
+            elif isinstance(error, DpvizError):
+                raise
+            else:
+                n_unknown += 1
     if n_unknown:
-        _warn("Some of the link's settings are unknown and were left out.")
+        warn("Some of the link's settings are unknown and were left out.")
 
 
-def _warn(words: str) -> None:
+def warn(words: str) -> None:
+    """Say what of a link could not be followed."""
     st.warning(escape_markdown(words), icon=":material/link_off:")
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -11,8 +10,6 @@ from typing import Any
 import streamlit as st
 
 from dpviz.config_versions import VERSION, check_version
-from dpviz.errors import DpvizError
-from dpviz.text import escape_markdown
 from dpviz.ui.controls import model_control
 from dpviz.ui.controls.both_answers import offer_directions
 from dpviz.ui.controls.data_controls import chosen_in_sidebar, completed, heading, say_rows
@@ -76,7 +73,9 @@ PLACES = {
     SEARCH: tune_search.show,
 }
 _PLACE = "tune.place"
-LINK = PageLink("tune", longest=8_000)
+LINK = PageLink("tune")
+BASE_LOST = "The link's starting point could not be restored."
+MODEL_LOST = "The link's model could not be restored, so it is chosen again."
 PREFIXES = {
     "recommendation": ("recommendation",),
     "grid": ("grid", "range"),
@@ -101,8 +100,6 @@ def settings(choice: DataChoice) -> tuple[Setting, ...]:
     The version is that of the configurations with which the tabs begin, ``held`` the model that short runs chose. A
     link without a starting point or a model that can be had has its tab and its controls all the same.
     """
-    base_words = "The link's starting point could not be restored."
-    model_words = "The link's model could not be restored, so it is chosen again."
 
     def base() -> dict[str, str] | None:
         config = model_control.given(method_controls.PAGE, choice)
@@ -110,11 +107,8 @@ def settings(choice: DataChoice) -> tuple[Setting, ...]:
 
     return (
         Setting("version", _check_version, lambda: VERSION, default=None),
-        Setting("base", partial(_tried, base_words, partial(_read_base, choice)), base, is_long=True),
-        *(
-            replace(own, read=partial(_tried, model_words, own.read))
-            for own in model_control.settings_of_link(method_controls.PAGE, choice)
-        ),
+        Setting("base", partial(_read_base, choice), base, is_long=True, unreadable=BASE_LOST),
+        *(replace(own, unreadable=MODEL_LOST) for own in model_control.settings_of_link(method_controls.PAGE, choice)),
         tab(_PLACE, TABS),
     )
 
@@ -126,14 +120,6 @@ def _check_version(version: Any) -> None:
 def _read_base(choice: DataChoice, query: Any) -> None:
     """Start all tabs from the configuration of a link."""
     method_controls.take_over(prior_factors.from_query(query, choice), choice)
-
-
-def _tried(words: str, read: Callable[[Any], object], value: Any) -> None:
-    """Take over a value of a link, or say why it cannot be."""
-    try:
-        read(value)
-    except DpvizError as error:
-        st.warning(escape_markdown(f"{words} {str(error)[:300]}"), icon=":material/link_off:")
 
 
 def setting_of(name: str) -> Setting | None:
