@@ -28,7 +28,6 @@ from dpviz.engine.problem import Problem
 from dpviz.engine.trace_words import moves_in_words
 from dpviz.fit.automatic import resolve
 from dpviz.fit.timing import estimate
-from dpviz.fit.width import choose_width
 from dpviz.fit.words import words_for
 from dpviz.partition import AUTOMATIC_PARTITION
 from dpviz.player import build_payload, track_labels
@@ -701,15 +700,6 @@ def test_a_width_that_cannot_be_is_explained_and_can_be_left(width):
     assert "must be a number" in app.error[0].value and shown_run(app) is None
     run(next(button for button in app.button if button.label == "Use the data's own instead").click())
     assert not app.error and shown(run_again(app)).settings.prior == "auto"
-
-
-def test_the_width_is_chosen_at_a_click():
-    app = open_page(**links.state_query(SMALL, QUICK))
-    press(app, f"{width_slider(app).key}.choose")
-    expected = choose_width(shown(app).prepared.X, usual_config(partition=QUICK.partition)).width
-    assert width_slider(app).value == expected and f"Chosen by nll: {expected:.4g}" in said(app.sidebar)
-    set_to(app, width_slider(app).key, 0.7)
-    assert "Chosen by nll" not in said(app.sidebar)
 
 
 def test_by_default_family_and_width_are_chosen_and_told_until_they_are_set_by_hand():

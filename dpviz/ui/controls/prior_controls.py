@@ -148,7 +148,7 @@ def _prior_controls(keys: Keys, prepared: PreparedData, config: RunConfig) -> di
     default, size = hyperparameter_values(config, prepared.X), Size(*prepared.X.shape)
     prior: dict[str, Any] = {}
     width_key = keys.of_data("prior", config.family, WIDTH.name)
-    width = width_control(width_key, prepared, config) if has_width(config) else WIDTH.default
+    width = width_control(width_key) if has_width(config) else WIDTH.default
     if width not in (WIDTH.default, AUTOMATIC):
         prior[WIDTH.name] = width
         default = hyperparameter_values(replace(config, prior=prior), prepared.X)
