@@ -1,12 +1,12 @@
-"""The quality of a search for the lowest nll: restarts, local optima, and split and merge moves that leave them."""
+"""The quality of a search for the lowest nll: restarts, and the local optima that they end in."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations, islice
-from typing import Any, NamedTuple
+from itertools import combinations
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,7 +16,7 @@ from dpviz.analysis.experiment import experiment
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import require_minimiser
-from dpviz.engine.improve import Improvement, IteratedSearch, canonical_labels
+from dpviz.engine.improve import canonical_labels
 from dpviz.engine.initialise import StartKind, start_kinds
 from dpviz.engine.loop import iterate_start
 from dpviz.engine.problem import Problem
@@ -25,9 +25,6 @@ from dpviz.fit.automatic import problem_for
 from dpviz.metrics import variation_of_information
 
 STRATEGIES = ("auto", "single", "kmeans++", "random", "sequential")
-
-
-# --- restarts and local optima ----------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
@@ -157,50 +154,3 @@ def local_optima(found: Iterable[Restart]) -> LocalOptima:
         distances[a, b] = distances[b, a] = variation_of_information(labels[a], labels[b])
     counts = np.array([len(group) for group in ordered])
     return LocalOptima(labels, np.array([group[0].nll for group in ordered]), counts, distances)
-
-
-# --- going on from a partition ----------------------------------------------------------------------------------------
-
-
-class Polished(NamedTuple):
-    """Labels (N,), their nll (nats), and the steps that led there; the first is the sweeps from the given labels."""
-
-    labels: IntArray
-    nll: float
-    steps: tuple[Improvement, ...]
-
-
-def polish(X: Any, config: RunConfig, labels: ArrayLike, max_steps: int = 200) -> Polished:
-    """Leave a local optimum of MAP-DP by an iterated search from it, as runs with ``"auto"`` starts do from theirs.
-
-    From the labels MAP-DP sweeps until no point moves. Then changes of whole clusters are tried, with sweeps after each
-    (:class:`~dpviz.engine.improve.IteratedSearch`), until several walks agree or ``config.effort`` is spent. The nll
-    falls with every step.
-
-    Parameters
-    ----------
-    X : array_like (N, D)
-    config : RunConfig
-        mapdp; family, prior, partition prior, ``max_sweeps``, ``effort`` and seed are used.
-    labels : array_like (N,)
-        Start, e.g. the result of a run.
-    max_steps : int
-        Bound on the improvements.
-
-    Returns
-    -------
-    Polished
-
-    Raises
-    ------
-    DpvizError
-        Also if the first sweeps do not converge within ``max_sweeps``.
-    """
-    require_minimiser(config)
-    problem = problem_for(X, replace(config, init="single", init_clusters=None, events_sweep=None))
-    random_state = np.random.default_rng([config.seed, 1])
-    search = IteratedSearch(problem, [problem.check_labels(labels)], random_state, config.effort)
-    steps = tuple(islice((step for step in search.steps() if step is not None), max_steps + 1))
-    more = "Allow more sweeps from these labels."
-    require(bool(steps), "max_sweeps", config.max_sweeps, "enough for the sweeps to end", more)
-    return Polished(steps[-1].score.labels, steps[-1].score.nll, steps)

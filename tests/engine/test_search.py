@@ -15,7 +15,8 @@ from test_sampler_exact import check_law
 
 import dpviz
 import examples
-from dpviz.analysis.search import canonical_labels, expected_best, local_optima, polish, restarts
+from dpviz.analysis.search import canonical_labels, expected_best, local_optima, restarts
+from dpviz.engine.improve import Improvement, IteratedSearch
 from dpviz.engine.kernels.collapsed import CollapsedSweeper, PartitionTables
 from dpviz.engine.kernels.split_merge import log_marginal_ratio, sequential_allocation
 from dpviz.engine.problem import Problem
@@ -74,7 +75,15 @@ def test_canonical_labels_count_by_first_appearance():
     assert canonical_labels([7, 7, -2, 5, -2]).tolist() == [0, 0, 1, 2, 1]
 
 
-# --- polish -----------------------------------------------------------------------------------------------------------
+# --- the search from a partition --------------------------------------------------------------------------------------
+
+
+def polish(X, config, labels) -> list[Improvement]:
+    """What the search of runs finds from given labels: first the sweeps from them."""
+    problem = Problem.check(X, replace(config, init="single"))
+    start = [problem.check_labels(labels)]
+    steps = IteratedSearch(problem, start, np.random.default_rng(config.seed), config.effort).steps()
+    return [step for step in steps if step is not None]
 
 
 @pytest.mark.parametrize(
@@ -86,37 +95,37 @@ def test_canonical_labels_count_by_first_appearance():
         ("normal_known_covariance", "pitman_yor"),
     ],
 )
-def test_polish_reaches_the_best_of_all_partitions_of_six_points_from_each_of_them(family, prior):
+def test_the_search_reaches_the_best_of_all_partitions_of_six_points_from_each_of_them(family, prior):
     config, model = setting(family, prior)
     partitions = naive.set_partitions(6)
     nlls = np.array([model.nll(labels) for labels in partitions])
     possible = np.isfinite(nlls)
     for labels, nll in zip(partitions[possible][::4], nlls[possible][::4], strict=True):
-        polished = polish(SIX, replace(config, effort=0.2), labels)  # one walk
+        polished = polish(SIX, replace(config, effort=0.2), labels)[-1].score  # one walk
         assert polished.nll == pytest.approx(model.nll(polished.labels), rel=1e-10)
         assert polished.nll <= nll + 1e-9
         assert polished.nll == pytest.approx(nlls.min(), rel=1e-10)
 
 
-def test_steps_of_polish_fall_and_end_where_sweeps_change_nothing():
+def test_steps_of_the_search_fall_and_end_where_sweeps_change_nothing():
     X, config = wine()
-    polished = polish(X, config, np.zeros(len(X), dtype=int))
-    assert np.all(np.diff([step.score.nll for step in polished.steps]) < 0)
-    assert polished.steps[0].move == "sweeps" and {"split"} <= {step.move for step in polished.steps}
-    last = polished.steps[-1].score
-    assert last.nll == polished.nll and last.n_clusters == polished.labels.max() + 1
-    trace = dpviz.run(X, replace(config, init=polished.labels, n_init=1))
-    assert trace.n_moved.sum() == 0 and trace.nll[-1] == pytest.approx(polished.nll, rel=1e-12)
+    steps = polish(X, config, np.zeros(len(X), dtype=int))
+    assert np.all(np.diff([step.score.nll for step in steps]) < 0)
+    assert steps[0].move == "sweeps" and {"split"} <= {step.move for step in steps}
+    last = steps[-1].score
+    assert last.n_clusters == last.labels.max() + 1
+    trace = dpviz.run(X, replace(config, init=last.labels, n_init=1))
+    assert trace.n_moved.sum() == 0 and trace.nll[-1] == pytest.approx(last.nll, rel=1e-12)
 
 
-def test_single_starts_on_wine_end_574_nats_above_what_polish_finds_from_them():
+def test_single_starts_on_wine_end_574_nats_above_what_the_search_finds_from_them():
     """The known figures of this data set and prior: one cluster at 4101.1, the best partition known at 3526.66."""
     X, config = wine()
     for seed in range(20):
         single = dpviz.run(X, replace(config, init="single", n_init=1, seed=seed))
         assert single.nll[-1] == pytest.approx(4101.146015, abs=1e-6)
-        polished = polish(X, replace(config, seed=seed), single.labels_at(-1))
-        assert polished.nll == pytest.approx(3526.663046, abs=1e-6)
+        polished = polish(X, replace(config, seed=seed), single.labels_at(-1))[-1]
+        assert polished.score.nll == pytest.approx(3526.663046, abs=1e-6)
 
 
 def test_the_default_search_finds_the_best_partition_of_wine_with_every_seed():
@@ -126,21 +135,15 @@ def test_the_default_search_finds_the_best_partition_of_wine_with_every_seed():
         assert trace.nll[-1] == pytest.approx(3526.663046, abs=1e-6)
 
 
-def test_polish_says_when_the_sweeps_from_the_labels_do_not_end():
-    X, config = wine()
-    with pytest.raises(InvalidParameterError, match="max_sweeps = 1 "):
-        polish(X, replace(config, max_sweeps=1), np.arange(len(X)) % 2)
-
-
-def test_polish_keeps_to_the_components_there_are():
+def test_the_search_keeps_to_the_components_there_are():
     config, _ = setting("spherical_normal", "finite_dirichlet")
     config = replace(config, partition=dpviz.FiniteDirichlet(1.2, 2))
-    assert polish(SIX * 10, config, np.zeros(6, dtype=int)).labels.max() + 1 == 2
+    assert polish(SIX * 10, config, np.zeros(6, dtype=int))[-1].score.n_clusters == 2
 
 
 def test_points_that_coincide_are_polished_without_complaint():
     polished = polish(np.zeros((5, 2)), usual_config(), np.arange(5))
-    assert np.isfinite(polished.nll)
+    assert np.isfinite(polished[-1].score.nll)
 
 
 @pytest.mark.parametrize("labels", [[0, 1], np.zeros((6, 1))])
