@@ -154,10 +154,11 @@ class RunConfig:
         log-ratios (Egozcue et al. 2003); ``"logratio 100"`` in place of a λ does so with some. ``"auto"`` transforms
         those that are worth a power, by the nll of short runs, if any is (:mod:`dpviz.fit.transforms`), and none where
         hyperparameters are given as numbers, in units of the columns; estimators, command line and pages begin with it
-        for skewed columns of one's own. The powers found are kept here. For mapdp and
-        gibbs with Gaussian families and mixed tables; hyperparameters and directions are those of the transformed
-        columns. nll and densities stay those of the table as given, so that they are comparable over
-        transformations. None, the default, are the columns themselves.
+        for skewed columns of one's own. The powers found are kept here. For mapdp and gibbs with Gaussian families and
+        mixed tables; hyperparameters and directions are those of the transformed columns. nll and densities stay those
+        of the table as given, so that they are comparable over transformations; under families whose columns are
+        independent those of log-ratios depend on which share is left out, and on the order of the others, since these
+        choose the axes. None, the default, are the columns themselves.
     coarsening : float, optional
         α: mapdp and gibbs take the likelihood of each point to the power α/(α + N), 0.001 ≤ α ≤ 1e9, and the partition
         prior as it is, so that groups are joined whose fit gains little, with a small α clear ones too (after Miller &

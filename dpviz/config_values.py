@@ -17,7 +17,7 @@ from dpviz.families.gaussian.base import GaussianFamily
 from dpviz.families.mixed import OF_KIND, Mixed, family_of_kind
 from dpviz.partition import AUTOMATIC_PARTITION, ChineseRestaurant, Hyperprior, PartitionPrior, as_law
 from dpviz.periods import CIRCULAR, word_of
-from dpviz.shares import LOGRATIO, whole_of
+from dpviz.shares import LOGRATIO, entry_of, whole_of
 from dpviz.text import quoted
 
 NestedTuple = tuple[Any, ...]
@@ -158,7 +158,7 @@ def checked_transform(transform: Any, families: Sequence[str], kinds: Sequence[s
         require(inside, "transform", transform, bound, "0 is the logarithm, and 1 leaves a column as it is.")
         if np.all(powers == 1.0):
             return None
-        named = {d: f"{LOGRATIO} {whole_of(entry):.15g}" for d, entry in shares.items()}
+        named = {d: entry_of(whole_of(entry)) for d, entry in shares.items()}
         transform = tuple(named.get(d, power) for d, power in enumerate(powers.tolist()))
     if all(issubclass(family_class(name), GaussianFamily | Mixed) for name in families):
         return transform

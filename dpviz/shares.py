@@ -16,6 +16,11 @@ PARTS = "parts"
 """Kind of counts, such as those of words in documents, of which only the shares in a row's total are compared."""
 
 
+def entry_of(whole: float) -> str:
+    """Return the entry of a transformation for a share of a whole."""
+    return f"{LOGRATIO} {whole:.15g}"
+
+
 def whole_of(entry: float | str) -> float:
     """Return the whole of which an entry of a transformation takes a share; 0 if it is a power."""
     return float(entry.removeprefix(LOGRATIO)) if isinstance(entry, str) else 0.0

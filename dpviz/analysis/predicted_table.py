@@ -130,17 +130,19 @@ def refused(predictor: Predictor, preparation: Preparation, X: FloatArray) -> tu
     Returns
     -------
     cells : ndarray of bool (n, D)
-        Numbers that have none by themselves; :func:`required` says what they must be.
+        Numbers that have none by themselves, and one of shares that have none together; :func:`required` says what
+        they must be.
     off : ndarray of bool (n, D)
         Numbers that have none together, as :attr:`Seen.off`, in rows without others.
     """
     cells, off, prepared = np.zeros(X.shape, np.bool_), np.zeros(X.shape, np.bool_), preparation.apply(X)
+    powers = predictor.problem.powers
     if predictor.problem.directions is None:
         if preparation.by_column:  # any number is possible in a component
             cells = predictor.impossible(prepared, WRONG_NAMED)
-        return cells, off
-    if predictor.problem.powers is not None:
-        cells = predictor.problem.powers.outside(prepared)
+        return cells if powers is None else powers.one_of_shares(cells, prepared), off
+    if powers is not None:
+        cells = powers.one_of_shares(powers.outside(prepared), prepared)
     whole = ~(np.isnan(X) | cells).any(axis=1)
     found = predictor.impossible(prepared[whole])
     off[whole] = found if preparation.by_column else found.any(axis=1, keepdims=True)
@@ -153,8 +155,7 @@ def required(predictor: Predictor, preparation: Preparation, dataset: Dataset) -
     if powers is None or not preparation.by_column:
         return (NO_DENSITY,) * dataset.n_features
     units, words = dict(dataset.units), []
-    wholes = np.zeros(dataset.n_features) if powers.wholes is None else powers.wholes
-    columns = zip(dataset.feature_names, powers.exponents, preparation.centre, wholes, strict=True)
+    columns = zip(dataset.feature_names, powers.exponents, preparation.centre, powers.wholes, strict=True)
     for name, exponent, bound, whole in columns:
         if whole:
             words.append(f"above 0 like all shares of its row, which leave some of {whole:g}")

@@ -18,7 +18,6 @@ from dpviz.engine import directions
 from dpviz.engine.contributions import Contributions
 from dpviz.engine.predict import PartitionFit, PartitionPredictive
 from dpviz.engine.problem import Problem
-from dpviz.errors import InvalidDataError
 
 
 def beyond(problem: Problem, X: FloatArray) -> FloatArray:
@@ -50,16 +49,8 @@ def check_inside(problem: Problem, X: FloatArray) -> None:
         Naming the first row that has none, its column and what it must be.
     """
     if problem.powers is not None:
-        if problem.powers.wholes is not None:
-            problem.powers.of(X)
-        wrong = problem.powers.outside(X)
-        if wrong.any():
-            row, column = (int(index) for index in np.argwhere(wrong)[0])
-            raise InvalidDataError(
-                f"row {row} holds {X[row, column]:g} in column {column}, which the run transforms; it must be > 0 to "
-                "have a density there. Leave the row out, or fit with transform=None."
-            )
-        X = problem.powers.of(X)
+        problem.powers.check_inside(X, advice="Leave the row out, or fit with transform=None.")
+        X = X if problem.directions is None else problem.powers.of(X)
     directions.check_inside(problem.inner, X)
 
 
@@ -125,7 +116,7 @@ class FitTransformed(PartitionFit):
 
         None where shares have one term together.
         """
-        if self._powers.wholes is not None:
+        if self._powers.has_shares:
             return None
         found = self._inner.contributions(self._powers.of(X))
         return found and replace(found, columns=found.columns + self._powers.log_slopes(X)[:, None, :])

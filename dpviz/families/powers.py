@@ -21,30 +21,34 @@ import numpy as np
 from dpviz.arrays import BoolArray, FloatArray, IntArray
 from dpviz.errors import InvalidDataError
 from dpviz.limits import LARGEST_VALUE
-from dpviz.shares import LOGRATIO, whole_of
+from dpviz.shares import entry_of, whole_of
 
 
 @dataclass(frozen=True, eq=False)
 class Powers:
-    """A power for each column of a table, or log-ratios.
+    """A power for each column of a table, or log-ratios; see :meth:`given`.
 
     Attributes
     ----------
     exponents : ndarray (D,)
         λ; 0 is the logarithm, and 1 leaves a column as it is. Shares have 0.
-    wholes : ndarray (D,), optional
+    wholes : ndarray (D,)
         Of what a column is a share; 0 for other columns. Those of one whole are turned to log-ratios together.
     """
 
     exponents: FloatArray
-    wholes: FloatArray | None = None
+    wholes: FloatArray
 
     @classmethod
-    def given(cls, transform: Sequence[float | str]) -> Powers:
+    def given(cls, transform: Sequence[float | str] | FloatArray) -> Powers:
         """Return those that a configuration names, an entry for each column."""
-        wholes = np.array([whole_of(entry) for entry in transform])
         exponents = np.array([0.0 if isinstance(entry, str) else entry for entry in transform])
-        return cls(exponents, wholes if wholes.any() else None)
+        return cls(exponents, np.array([whole_of(entry) for entry in transform]))
+
+    @property
+    def has_shares(self) -> bool:
+        """Whether any columns are turned to log-ratios."""
+        return bool(self.wholes.any())
 
     @property
     def changed(self) -> BoolArray:
@@ -53,11 +57,8 @@ class Powers:
 
     def shares(self) -> list[tuple[float, IntArray]]:
         """Return each whole and the columns that are shares of it."""
-        if self.wholes is None:
-            return []
-        return [
-            (float(whole), np.flatnonzero(self.wholes == whole)) for whole in np.unique(self.wholes[self.wholes > 0])
-        ]
+        wholes = np.unique(self.wholes[self.wholes > 0])
+        return [(float(whole), np.flatnonzero(self.wholes == whole)) for whole in wholes]
 
     def outside(self, X: FloatArray) -> BoolArray:
         """Return which cells (n, D) of X have no power: numbers that are not positive, in columns that have one.
@@ -70,6 +71,17 @@ class Powers:
                 shares = X[:, columns]
                 wrong = outside[:, columns].any(axis=1) | (shares.sum(axis=1) >= whole) | np.isnan(shares).any(axis=1)
                 outside[:, columns] = wrong[:, None] & ~np.isnan(shares)
+        return outside
+
+    def one_of_shares(self, outside: BoolArray, X: FloatArray) -> BoolArray:
+        """Return cells that are :meth:`outside` (n, D) with one of each row's shares, which are so together.
+
+        It is the first that is not positive, or else the first.
+        """
+        for _, columns in self.shares():
+            shares = outside[:, columns]
+            named = np.argmax(np.where(X[:, columns] <= 0, 2, 1) * shares, axis=1)
+            outside[:, columns] = shares & (np.arange(len(columns)) == named[:, None])
         return outside
 
     def beyond(self, X: FloatArray) -> BoolArray:
@@ -86,7 +98,7 @@ class Powers:
 
     def check(self, X: FloatArray, names: Sequence[str] = ()) -> None:
         """Raise InvalidDataError unless powers of X (n, D) can be fitted; missing ones (NaN) can."""
-        self._check_inside(X, names)
+        self.check_inside(X, names)
         beyond = self.beyond(X)
         if beyond.any():
             column = int(np.flatnonzero(beyond)[0])
@@ -98,21 +110,24 @@ class Powers:
                 "its logarithm, power 0, or another unit."
             )
 
-    def _check_inside(self, X: FloatArray, names: Sequence[str] = ()) -> None:
+    def check_inside(
+        self,
+        X: FloatArray,
+        names: Sequence[str] = (),
+        advice: str = "Choose transform='auto', which leaves such columns as they are, or transform=None.",
+    ) -> None:
         """Raise InvalidDataError unless all cells of X (n, D) have their power; missing ones (NaN) have."""
         outside = self.outside(X)
         if outside.any():
             row, column = (int(index) for index in np.argwhere(outside)[0])
             named = _called(column, names)
-            if self.wholes is not None and self.wholes[column]:
+            if self.wholes[column]:
                 raise InvalidDataError(_no_log_ratios(X[row], column, self.wholes, names, row))
-            held = (
-                "0" if X[row, column] == 0 else "a number below 0"
-            )  # which, in units that may be others than the file's
+            # which number below 0, is in units that may be others than the file's
+            held = "0" if X[row, column] == 0 else "a number below 0"
             what = "the logarithm" if self.exponents[column] == 0 else f"the power {self.exponents[column]:g}"
             raise InvalidDataError(
-                f"column {named} holds {held} in row {row}; under transform, here {what}, it must be > 0. "
-                "Choose transform='auto', which leaves such columns as they are, or transform=None."
+                f"column {named} holds {held} in row {row}; under transform, here {what}, it must be > 0. {advice}"
             )
 
     def of(self, X: FloatArray) -> FloatArray:
@@ -126,7 +141,7 @@ class Powers:
         InvalidDataError
             If a number is not positive where its column has a power.
         """
-        self._check_inside(X)
+        self.check_inside(X)
         Y = np.array(X, dtype=np.float64, order="C")
         for d in np.flatnonzero(self.changed):
             power = self.exponents[d]
@@ -144,7 +159,7 @@ class Powers:
             logs = Y[..., columns] @ _balances(len(columns)).T
             parts = np.exp(logs - logs.max(axis=-1, keepdims=True))
             X[..., columns] = (whole * parts / parts.sum(axis=-1, keepdims=True))[..., :-1]
-        for d in np.flatnonzero(self.changed if self.wholes is None else self.changed & (self.wholes == 0)):
+        for d in np.flatnonzero(self.changed & (self.wholes == 0)):
             power, y = self.exponents[d], Y[..., d]
             if power == 0:
                 X[..., d] = np.exp(np.minimum(y, np.log(reach[d])))
@@ -184,7 +199,7 @@ class Powers:
 
     def some(self, columns: IntArray) -> Powers:
         """Return those of some columns."""
-        return Powers(self.exponents[columns], None if self.wholes is None else self.wholes[columns])
+        return Powers(self.exponents[columns], self.wholes[columns])
 
 
 def _with_rest(shares: FloatArray, whole: float) -> FloatArray:
@@ -214,7 +229,7 @@ def _no_log_ratios(x: FloatArray, column: int, wholes: FloatArray, names: Sequen
     return (
         f"row {row} holds shares that add up to {x[columns].sum():.15g} of {whole:g}; log-ratios need some left for "
         "the share that is no column. Leave out one of the columns, or the row, or name another whole, such as "
-        f"“{LOGRATIO} 100”."
+        f"“{entry_of(100)}”."
     )
 
 

@@ -100,7 +100,7 @@ class Transformed(Model):
 
         None where shares have one density together.
         """
-        if self.powers.wholes is not None:
+        if self.powers.has_shares:
             return None
         outside = self.powers.outside(X)
         possible = np.where(outside, 1.0, X)
@@ -270,7 +270,7 @@ class CurvesOfPowers(Shapes):
     def curves(self, grid: FloatArray) -> FloatArray:
         """Return the densities (M, G) per unit of the axis."""
         own = LocationScaleShapes(self.locations[:, None], self.spreads[:, None, None] ** 2, self.degrees_of_freedom)
-        powers, x = Powers(np.array([self.exponent])), (grid / self.unit + self.origin)[:, None]
+        powers, x = Powers.given([self.exponent]), (grid / self.unit + self.origin)[:, None]
         outside = powers.outside(x)[:, 0]
         possible = np.where(outside[:, None], 1.0, x)
         found = own.curves(powers.of(possible)[:, 0]) * np.exp(powers.log_jacobian(possible)) / abs(self.unit)
@@ -279,7 +279,7 @@ class CurvesOfPowers(Shapes):
 
 def in_columns(shapes: Shapes | None, powers: Powers, reach: FloatArray) -> Shapes | None:
     """Return shapes of transformed columns as shapes in the columns; None where there are none, as of log-ratios."""
-    if powers.wholes is not None:
+    if powers.has_shares:
         return None
     if isinstance(shapes, ShapesOfColumns):
         own = in_columns(shapes.own, powers.some(shapes.columns), reach[shapes.columns])

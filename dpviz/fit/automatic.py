@@ -25,6 +25,7 @@ from dpviz.fit.family import DIAGONAL, FULL, keeps_digits, possible_families
 from dpviz.fit.fuller import settle
 from dpviz.fit.steps import drained
 from dpviz.fit.width import EFFORT, STARTS, WIDTHS, Steps, Table, WidthChoice, sample_size
+from dpviz.shares import PARTS
 from dpviz.whole_numbers import WHOLE, as_counts
 
 
@@ -51,6 +52,10 @@ LEAST_SPREAD = 1e-8
 CLOSE = (
     "Columns depend on each other so closely that a covariance of all of them would lose its digits; clusters {} "
     "instead."
+)
+FILLED = (
+    f"Missing cells are filled in: beside columns that are {PARTS} of a whole they cannot be left out. Take these as "
+    "counts to leave them out, or complete the rows."
 )
 _WIDTHS_SEARCHED, _SWEEPS, _CLUSTERS = 5, 8, 8
 """Typical sweeps of a choice, for estimates."""
@@ -104,10 +109,17 @@ def choice_steps(X: Any, config: RunConfig, names: Sequence[str] = ()) -> Steps:
     of_kinds, first = STAGES[0], WidthChoice(config)
     if of_kinds.is_open(config):  # all rows have the same kinds, whatever is tried with them
         first = yield from of_kinds.propose(data, first)
+    first = first.saying(*_of_gaps(data.X, first.config))
     if not first.config.is_automatic:
         return (yield from settle(data, first))
     choice = yield from _attempted(data, first.config)
     return replace(choice, notes=first.notes).saying(*choice.notes)
+
+
+def _of_gaps(X: FloatArray, config: RunConfig) -> tuple[str, ...]:
+    """Say that missing cells of X (N, D) beside parts of a whole are filled in, where nobody asked for it."""
+    filled = PARTS in (config.kinds or ()) and config.missing == AUTOMATIC and config.fills_in and np.isnan(X).any()
+    return (FILLED,) if filled else ()
 
 
 def _attempted(data: Table, config: RunConfig) -> Steps:

@@ -149,11 +149,11 @@ def _measured(
     own = replace(_measuring(config, measures), transform=None, directions=None)
     names = candidates(own.kinds)
     own = replace(own, family=DIAGONAL if DIAGONAL in names else names[0])
-    choice = yield from width_steps(Powers(powers).of(part.X), own, part.names)
-    found = yield from found_steps(Powers(powers).of(part.X), choice)
+    choice = yield from width_steps(Powers.given(powers).of(part.X), own, part.names)
+    found = yield from found_steps(Powers.given(powers).of(part.X), choice)
     moved = _moved(part.X, measures)
-    problem = sampled_problem(Powers(powers).of(moved), quick(choice.config))
-    nll = float(partition_nll(problem, [found.labels])[0] - Powers(powers).log_jacobian(moved).sum())
+    problem = sampled_problem(Powers.given(powers).of(moved), quick(choice.config))
+    nll = float(partition_nll(problem, [found.labels])[0] - Powers.given(powers).log_jacobian(moved).sum())
     return _Reached(tuple(measures), nll, found.labels, choice, powers)
 
 
@@ -168,7 +168,7 @@ def _by_column(X: FloatArray, fine: Sequence[int], tried: Sequence[_Reached]) ->
     """Return which columns of X (N, D) are better measures than Poisson counts, given the clusters of lowest nll."""
     labels = min(tried, key=lambda one: one.nll).labels
     best = min(tried[1:], key=lambda one: one.nll)
-    moved, powers = _moved(X, fine), Powers(best.powers)
+    moved, powers = _moved(X, fine), Powers.given(best.powers)
     Y, slopes = powers.of(moved), powers.log_slopes(moved)
     prior = {WIDTH.name: (best.choice.config.prior_dict or {}).get(WIDTH.name, 1.0)}
     some = []

@@ -27,7 +27,7 @@ from dpviz.fit.fuller import least_gain, settle
 from dpviz.fit.model import model_steps
 from dpviz.fit.steps import in_threads
 from dpviz.fit.width import RunnerUp, Steps, Table, WidthChoice, found_steps
-from dpviz.shares import LOGRATIO, WHOLES
+from dpviz.shares import LOGRATIO, WHOLES, entry_of
 
 LOG, POWER = "log", "power"
 ROUNDING = 1e-9
@@ -125,7 +125,7 @@ def _likely_power(x: FloatArray, codes: IntArray) -> float:
     """Return the most likely power of one complete column (n,) given clusters (n,)."""
     logs = np.log(x)
     logs = logs - logs.mean()  # the units of the column shift every likelihood alike
-    beyond = Powers(GRID).beyond(np.repeat(x[:, None], len(GRID), axis=1))
+    beyond = Powers.given(GRID).beyond(np.repeat(x[:, None], len(GRID), axis=1))
     fits = np.array([_log_likelihood(logs, power, codes) for power in GRID])
     fits[beyond] = -np.inf
     enough = np.nanmax(fits) - least_gain(len(x))
@@ -191,7 +191,7 @@ def _asked(data: Table, config: RunConfig) -> Steps:
     if why:
         return WidthChoice(_with_powers(config, none), notes=(f"{UNCHANGED}: {why}.",))
     notes = _left_out(X, real, able, names) if by_nll else ()
-    Powers(logarithms).check(X, names)
+    Powers.given(logarithms).check(X, names)
     part = data.for_all(config)
     first = likely_powers(part.X, columns)
     if by_nll and np.all(first == 1.0):
@@ -229,10 +229,10 @@ def _shares_of_one_whole(X: FloatArray, columns: IntArray) -> tuple[float | str,
     if not len(columns) or whole is None:
         raise InvalidDataError(
             f"transform = {LOGRATIO!r} must be of measured columns that add up to {WHOLES[0]} or {WHOLES[-1]} with "
-            f"the one that is left out; these add up to {largest:g}. Name them: one “{LOGRATIO} {WHOLES[-1]}” or 1, as "
+            f"the one that is left out; these add up to {largest:g}. Name them: one “{entry_of(WHOLES[-1])}” or 1, as "
             "it is, per column."
         )
-    return tuple(f"{LOGRATIO} {whole}" if d in columns else 1.0 for d in range(X.shape[1]))
+    return tuple(entry_of(whole) if d in columns else 1.0 for d in range(X.shape[1]))
 
 
 def _runner_up(tried: Sequence[_Tried], best: _Tried) -> RunnerUp | None:
@@ -297,4 +297,4 @@ def _try(part: Table, config: RunConfig, powers: FloatArray) -> Generator[None, 
     found = yield from found_steps(part.under(choice.config).X, choice)
     n_points = len(part.X)
     labels = found.labels if len(found.labels) == n_points else np.zeros(n_points, dtype=np.int64)
-    return _Tried(powers, labels, found.nll - float(Powers(powers).log_jacobian(part.X).sum()), choice)
+    return _Tried(powers, labels, found.nll - float(Powers.given(powers).log_jacobian(part.X).sum()), choice)

@@ -71,7 +71,7 @@ def test_powers_have_to_gain_what_is_asked_of_them(monkeypatch, seed):
             assert settled.config == taken.config
     monkeypatch.undo()
     assert least_gain(100) == 3.0
-    assert np.allclose(Powers(np.zeros(2)).log_jacobian(X), -np.log(X).sum(axis=1))  # nll is that of the columns
+    assert np.allclose(Powers.given(np.zeros(2)).log_jacobian(X), -np.log(X).sum(axis=1))  # nll is that of the columns
 
 
 @pytest.mark.parametrize("seed", range(6))

@@ -25,6 +25,7 @@ from dpviz.engine.rescore import partition_nll
 from dpviz.errors import DpvizError, InvalidDataError, InvalidParameterError
 from dpviz.families import Multinomial
 from dpviz.families.mixed import Mixed
+from dpviz.fit.automatic import FILLED, resolve
 from dpviz.metrics import ari
 from dpviz.report.tables import cluster_table, reasons
 
@@ -118,6 +119,9 @@ def test_parts_stand_beside_other_columns_in_the_compiled_tables():
     gappy[7, 5] = np.nan
     assert np.isfinite(Predictor(table, trace).predict(gappy[5:9]).log_density).all()
     filled = dpviz.run(gappy, dpviz.RunConfig(kinds=kinds))
+    assert FILLED in resolve(gappy, dpviz.RunConfig(kinds=kinds)).notes
+    for complete, missing in ((table, "auto"), (gappy, "impute")):
+        assert FILLED not in resolve(complete, dpviz.RunConfig(kinds=kinds, missing=missing)).notes
     assert ari(filled.result_labels, labels) > 0.9
 
 

@@ -197,7 +197,7 @@ def test_what_short_runs_chose_is_not_chosen_again(monkeypatch, make, changes):
     choice = resolve(X, config)
     assert is_tried(X, config) and len(set(asked)) == len(asked) > 1
     powers = choice.config.transform
-    Y = X if powers is None else Powers(np.array(powers)).of(X)
+    Y = X if powers is None else Powers.given(powers).of(X)
     alone = resolve(Y, replace(config, transform=None))
     assert replace(choice.config, transform=None) == alone.config and choice.notes[: len(alone.notes)] == alone.notes
 
@@ -347,7 +347,7 @@ def test_further_points_that_have_no_logarithm_are_refused_or_marked():
     X = skewed()
     trace = dpviz.run(X, config())
     predictor = Predictor(X, trace)
-    with pytest.raises(InvalidDataError, match=r"row 1 holds -2 in column 0, which the run transforms; it must be > 0"):
+    with pytest.raises(InvalidDataError, match="column 0 of X holds a number below 0 in row 1.*Leave the row"):
         predictor.predict([[1.0, 1.0], [-2.0, 1.0]])
     assert_array_equal(predictor.impossible(np.array([[1.0, 1.0], [-2.0, 0.0]])), [[False] * 2, [True] * 2])
     found = predictor.predict([[2.0, 3.0]])
@@ -395,7 +395,7 @@ def test_shapes_are_in_the_columns():
 
 
 def test_powers_bring_rows_there_and_back():
-    X, powers = skewed(1, 4), Powers(np.array([0.0, 0.5, -1.0, 1.0]))
+    X, powers = skewed(1, 4), Powers.given([0.0, 0.5, -1.0, 1.0])
     assert_allclose(powers.back(powers.of(X), np.full(4, np.inf)), X)
     step = 1e-6
     numeric = (powers.of(X + step) - powers.of(X - step)) / (2 * step)
@@ -506,6 +506,11 @@ def test_the_command_line_takes_log_ratios_of_the_shares_of_a_table_alone(tmp_pa
     assert "log-ratios of “sand”, “silt”, “clay” and what they leave of 100" in capsys.readouterr().err
     assert cli("predict", tmp_path / "out.json", path, "--data", path) == 0
     capsys.readouterr()
+    table[3, 2], table[5, 1:3] = 0.0, 60.0
+    np.savetxt(tmp_path / "new.csv", table[:9], delimiter=",", header="depth,sand,silt,clay,peat", comments="")
+    assert cli("predict", tmp_path / "out.json", tmp_path / "new.csv", "--data", path) == 0
+    said = [line for line in capsys.readouterr().err.splitlines() if "must be above 0 like all shares" in line]
+    assert len(said) == 2 and "“silt”" in said[0] and "“sand”" in said[1]
 
 
 def test_the_command_line_transforms(tmp_path, capsys):
@@ -624,7 +629,7 @@ def test_no_power_is_found_that_leaves_the_range_of_squares(word):
     X = skewed()
     X[0, 0] = 1e-300  # as p-values may be
     found = resolve(X, config(transform=word))
-    assert found.config.transform is not None and not Powers(np.array(found.config.transform)).beyond(X).any()
+    assert found.config.transform is not None and not Powers.given(found.config.transform).beyond(X).any()
     with pytest.raises(InvalidDataError, match="column 0 of X holds 1e-300 .*power -0.6, .* becomes of 1e-300"):
         dpviz.run(X, config(transform=(-0.6, 1.0)))
     trace = dpviz.run(skewed(), config(transform=(-1.0, 1.0)))

@@ -14,7 +14,7 @@ import pandas as pd
 from dpviz.arrays import FloatArray, Strings
 from dpviz.datasets.dataset import Dataset
 from dpviz.datasets.tables.kinds import read_numbers
-from dpviz.shares import LOGRATIO, WHOLES
+from dpviz.shares import WHOLES, entry_of
 
 EXACT = 1e-8
 """Largest remainder, in spreads of a column, that is taken for rounding of doubles."""
@@ -56,7 +56,7 @@ def log_ratios(dataset: Dataset) -> tuple[float | str, ...] | None:
         whole = next((whole for whole in WHOLES if abs(totals.median() - whole) <= ROUNDED * whole), None)
         near = whole is not None and bool((abs(totals - whole) <= ROUNDED * whole).all())
         if near and last in others and set(shares) <= set(real):
-            return tuple(f"{LOGRATIO} {whole}" if name in shares else 1.0 for name in names)
+            return tuple(entry_of(whole) if name in shares else 1.0 for name in names)
     return None
 
 

@@ -168,9 +168,10 @@ def _transform(choice: DataChoice, dataset: Dataset) -> Any:
         format_func=words.__getitem__,
         help="For skewed columns above 0, such as prices and concentrations: methods with a model look for clusters "
         "after powers of the columns, of which a logarithm is one. The cost stays that of the columns, so that it says "
-        "which is better. Log-ratios are for shares that add up. Other methods take the columns as they are. Tables of "
-        "your own with skewed columns begin with Automatic; hyperparameters given as numbers are in units of the "
-        "columns, which then stay as they are.",
+        "which is better. Log-ratios are for shares that add up; where columns are independent within a cluster, as "
+        "they are beside gaps, answers depend on which share is left out. Other methods take the columns as they are. "
+        "Tables of your own with skewed columns begin with Automatic; hyperparameters given as numbers are in units of "
+        "the columns, which then stay as they are.",
     )
     return {_AS_FOUND: found, LOGRATIO: ratios}.get(chosen, chosen)
 

@@ -421,7 +421,7 @@ def _by_powers(choice: DataChoice, dataset: Dataset) -> str:
     else:
         varies = np.nanmin(dataset.X, axis=0) < np.nanmax(dataset.X, axis=0)
         if asked != AUTOMATIC:
-            Powers(np.where(real & varies, 0.0, 1.0)).check(dataset.X, names)
+            Powers.given(np.where(real & varies, 0.0, 1.0)).check(dataset.X, names)
         said = TRANSFORMS_IN_WORDS[asked]
     return f"Methods with a model transform columns ({said}), and the cost stays that of the columns; others do not."
 
