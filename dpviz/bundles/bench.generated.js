@@ -672,7 +672,7 @@ function dpvizWorker(tables, checksOf) {
       if (!(Number.isInteger(value) && value >= low && value <= high)) refuse(`${name} = ${check.shown(value)} must be a whole number from ${low} to ${high}.`);
     }
     const most = Math.min(N, limits.most_visits);
-    const answer2 = (count, visited2, candidates, costs, nll) => ({ count, visited: visited2.read(), candidates: candidates.read(), costs: costs.read(), nll: nll.read() });
+    const answer2 = (count, visited2, candidates2, costs, nll) => ({ count, visited: visited2.read(), candidates: candidates2.read(), costs: costs.read(), nll: nll.read() });
     const asked = (width2) => called("visits", { ...run, answer: answer2 }, [start, sweep, room(Int32Array, 3 * most), room(Int32Array, most * width2), room(Float64Array, most * width2), room(Float64Array, most)]);
     let width = 32, found = await asked(width);
     if (found.count * most > limits.most_costs) refuse(`${found.count} clusters are more than visits are shown of.`);
@@ -1380,8 +1380,11 @@ var Prices = class {
     return [element("div", { class: "candidate" }, element("span", { text: name }), element("b", { text: percentage(share) })), line];
   }
 };
-function ranked({ log_predictive: places2, log_weight: seats }, tracks) {
-  const all = Array.from(places2, (place, k) => ({ track: tracks.get(k) ?? -1, parts: [-place, -seats[k]] })).filter(({ parts }) => parts.every(Number.isFinite));
+function candidates({ log_predictive: places2, log_weight: seats }, trackOf) {
+  return Array.from(places2, (place, k) => ({ track: trackOf(k) ?? -1, parts: [-place, -seats[k]] })).filter(({ parts }) => parts.every(Number.isFinite));
+}
+function ranked(found, tracks) {
+  const all = candidates(found, (k) => tracks.get(k));
   for (const part of [0, 1]) {
     const lowest = Math.min(...all.map(({ parts }) => parts[part]));
     for (const { parts } of all) parts[part] -= lowest;

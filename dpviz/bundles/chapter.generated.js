@@ -317,15 +317,15 @@ function visitedLabels(panel, start, step) {
   return { labels, moved };
 }
 function visitOf(panel, event) {
-  const candidates = [];
+  const candidates2 = [];
   if (panel.event_costs) {
     const width = panel.shapes.event_costs[1];
     for (let c = 0; c < width; c += 1) {
       const cost = panel.event_costs[event * width + c];
-      if (Number.isFinite(cost)) candidates.push({ track: panel.event_candidates[event * width + c], cost });
+      if (Number.isFinite(cost)) candidates2.push({ track: panel.event_candidates[event * width + c], cost });
     }
   }
-  return { point: panel.event_points[event], from: panel.event_from[event], to: panel.event_to[event], candidates };
+  return { point: panel.event_points[event], from: panel.event_from[event], to: panel.event_to[event], candidates: candidates2 };
 }
 function visitCurves(panel, start, nllBefore) {
   const sizes = /* @__PURE__ */ new Map();
@@ -2233,15 +2233,15 @@ var Bars = class extends Canvas {
   // One row per candidate, cheapest first; bars and numbers say how much more than the cheapest each costs.
   drawCosts(context, visit, number) {
     const { theme } = this;
-    const candidates = [...visit.candidates].sort((a, b) => a.cost - b.cost);
-    const rows = Math.min(candidates.length, Math.max(3, Math.floor(this.height / (18 * theme.scale))));
+    const candidates2 = [...visit.candidates].sort((a, b) => a.cost - b.cost);
+    const rows = Math.min(candidates2.length, Math.max(3, Math.floor(this.height / (18 * theme.scale))));
     const height = Math.min(22 * theme.scale, this.height / rows);
-    const largest = Math.max(...candidates.map((candidate) => candidate.cost - candidates[0].cost)) || 1;
+    const largest = Math.max(...candidates2.map((candidate) => candidate.cost - candidates2[0].cost)) || 1;
     const left = 64 * theme.scale;
     const room = this.width - left - 70 * theme.scale;
-    candidates.slice(0, rows).forEach((candidate, k) => {
+    candidates2.slice(0, rows).forEach((candidate, k) => {
       const y = k * height;
-      const extra = candidate.cost - candidates[0].cost;
+      const extra = candidate.cost - candidates2[0].cost;
       const chosen = candidate.track === visit.to || candidate.track === -1 && k === 0 && visit.to !== visit.from;
       const color = candidate.track < 0 ? theme.muted : theme.clusterColor(candidate.track);
       context.fillStyle = cssColor(color, chosen ? 1 : 0.5);
@@ -4876,7 +4876,7 @@ function dpvizWorker(tables, checksOf) {
       if (!(Number.isInteger(value) && value >= low && value <= high)) refuse(`${name} = ${check.shown(value)} must be a whole number from ${low} to ${high}.`);
     }
     const most = Math.min(N, limits.most_visits);
-    const answer2 = (count, visited2, candidates, costs, nll) => ({ count, visited: visited2.read(), candidates: candidates.read(), costs: costs.read(), nll: nll.read() });
+    const answer2 = (count, visited2, candidates2, costs, nll) => ({ count, visited: visited2.read(), candidates: candidates2.read(), costs: costs.read(), nll: nll.read() });
     const asked = (width2) => called("visits", { ...run, answer: answer2 }, [start, sweep, room(Int32Array, 3 * most), room(Int32Array, most * width2), room(Float64Array, most * width2), room(Float64Array, most)]);
     let width = 32, found = await asked(width);
     if (found.count * most > limits.most_costs) refuse(`${found.count} clusters are more than visits are shown of.`);
@@ -5579,8 +5579,11 @@ var Prices = class {
     return [element("div", { class: "candidate" }, element("span", { text: name }), element("b", { text: percentage(share) })), line];
   }
 };
-function ranked({ log_predictive: places2, log_weight: seats }, tracks) {
-  const all = Array.from(places2, (place, k) => ({ track: tracks.get(k) ?? -1, parts: [-place, -seats[k]] })).filter(({ parts }) => parts.every(Number.isFinite));
+function candidates({ log_predictive: places2, log_weight: seats }, trackOf) {
+  return Array.from(places2, (place, k) => ({ track: trackOf(k) ?? -1, parts: [-place, -seats[k]] })).filter(({ parts }) => parts.every(Number.isFinite));
+}
+function ranked(found, tracks) {
+  const all = candidates(found, (k) => tracks.get(k));
   for (const part of [0, 1]) {
     const lowest = Math.min(...all.map(({ parts }) => parts[part]));
     for (const { parts } of all) parts[part] -= lowest;

@@ -193,7 +193,7 @@ function dpvizChecks(tables, refuse) {
       const seen = new Uint8Array(N);
       for (let i = row * N; i < (row + 1) * N; i += 1) seen[all[i]] = 1;
       const K = seen.lastIndexOf(1) + 1, absent = seen.indexOf(0);
-      if (!gaps && absent >= 0 && absent < K) refuse(`labels leave out ${absent}; number the clusters 0 to ${seen.reduce((sum, one) => sum + one) - 1}.`);
+      if (!gaps && absent >= 0 && absent < K) refuse(`labels leave out ${absent}; number the clusters 0 to ${seen.reduce((sum2, one) => sum2 + one) - 1}.`);
       return K;
     });
     return { labels: all, counts };
@@ -392,7 +392,7 @@ function dpvizWorker(tables, checksOf) {
     const axes = check.axesOf(plane, D), rows = counts.map((_, row) => row).filter((row) => shown[row]);
     const chosen = rows.length === counts.length ? labels : new Int32Array(rows.length * N);
     if (chosen !== labels) rows.forEach((row, place) => chosen.set(labels.subarray(row * N, (row + 1) * N), place * N));
-    const size = SHAPE.length * rows.reduce((sum, row) => sum + counts[row], 0);
+    const size = SHAPE.length * rows.reduce((sum2, row) => sum2 + counts[row], 0);
     const radii = Float64Array.from(hasModel ? tables.radii[family] : []);
     const found = size === 0 ? [] : await called("shapes", { ...run, answer: (_, ...arrays) => arrays[3].read() }, [chosen, axes, radii, room(Float64Array, size)]);
     const [numbers, offsets] = [[], [0]];
@@ -421,7 +421,7 @@ function dpvizWorker(tables, checksOf) {
       if (!(Number.isInteger(value) && value >= low && value <= high)) refuse(`${name} = ${check.shown(value)} must be a whole number from ${low} to ${high}.`);
     }
     const most = Math.min(N, limits.most_visits);
-    const answer2 = (count, visited, candidates, costs, nll) => ({ count, visited: visited.read(), candidates: candidates.read(), costs: costs.read(), nll: nll.read() });
+    const answer2 = (count, visited, candidates2, costs, nll) => ({ count, visited: visited.read(), candidates: candidates2.read(), costs: costs.read(), nll: nll.read() });
     const asked = (width2) => called("visits", { ...run, answer: answer2 }, [start, sweep, room(Int32Array, 3 * most), room(Int32Array, most * width2), room(Float64Array, most * width2), room(Float64Array, most)]);
     let width = 32, found = await asked(width);
     if (found.count * most > limits.most_costs) refuse(`${found.count} clusters are more than visits are shown of.`);
@@ -1013,15 +1013,15 @@ function visitedLabels(panel, start, step) {
   return { labels, moved };
 }
 function visitOf(panel, event) {
-  const candidates = [];
+  const candidates2 = [];
   if (panel.event_costs) {
     const width = panel.shapes.event_costs[1];
     for (let c = 0; c < width; c += 1) {
       const cost = panel.event_costs[event * width + c];
-      if (Number.isFinite(cost)) candidates.push({ track: panel.event_candidates[event * width + c], cost });
+      if (Number.isFinite(cost)) candidates2.push({ track: panel.event_candidates[event * width + c], cost });
     }
   }
-  return { point: panel.event_points[event], from: panel.event_from[event], to: panel.event_to[event], candidates };
+  return { point: panel.event_points[event], from: panel.event_from[event], to: panel.event_to[event], candidates: candidates2 };
 }
 function visitCurves(panel, start, nllBefore) {
   const sizes = /* @__PURE__ */ new Map();
@@ -1075,8 +1075,8 @@ var Run = class {
   setSync(sync) {
     this.sync = sync;
     this.elapsed = this.panels.map((panel) => {
-      let sum = 0;
-      return Float64Array.from(panel.seconds, (seconds) => sum += seconds);
+      let sum2 = 0;
+      return Float64Array.from(panel.seconds, (seconds) => sum2 += seconds);
     });
     this.duration = Math.max(...this.elapsed.map((elapsed) => elapsed[elapsed.length - 1]));
   }
@@ -1312,7 +1312,7 @@ function strongest(labels, margins, across, up) {
     sums.set(label, (sums.get(label) ?? 0) + weight);
   });
   let best = labels[4];
-  for (const [label, sum] of sums) if (sum > sums.get(best)) best = label;
+  for (const [label, sum2] of sums) if (sum2 > sums.get(best)) best = label;
   return best;
 }
 function smoothLabels(values, margins, nx, ny) {
@@ -1530,13 +1530,13 @@ function blurred(counts, columns, rows) {
   const result = new Float32Array(counts.length);
   for (let row = 0; row < rows; row += 1) {
     for (let column = 0; column < columns; column += 1) {
-      let sum = 0;
+      let sum2 = 0;
       for (let r = Math.max(0, row - 1); r <= Math.min(rows - 1, row + 1); r += 1) {
         for (let c = Math.max(0, column - 1); c <= Math.min(columns - 1, column + 1); c += 1) {
-          sum += counts[r * columns + c];
+          sum2 += counts[r * columns + c];
         }
       }
-      result[row * columns + column] = sum / 9;
+      result[row * columns + column] = sum2 / 9;
     }
   }
   return result;
@@ -1754,11 +1754,11 @@ function drawCentre(context, x, y, track, theme) {
 function clusterMeans(panel, labels) {
   const sums = /* @__PURE__ */ new Map();
   for (let i = 0; i < labels.length; i += 1) {
-    let sum = sums.get(labels[i]);
-    if (sum === void 0) sums.set(labels[i], sum = { count: 0, x: 0, y: 0 });
-    sum.count += 1;
-    sum.x += panel.x[i];
-    sum.y += panel.y[i];
+    let sum2 = sums.get(labels[i]);
+    if (sum2 === void 0) sums.set(labels[i], sum2 = { count: 0, x: 0, y: 0 });
+    sum2.count += 1;
+    sum2.x += panel.x[i];
+    sum2.y += panel.y[i];
   }
   return Array.from(sums, ([track, { count, x, y }]) => ({ track, count, x: x / count, y: y / count }));
 }
@@ -2145,6 +2145,12 @@ var Handle = class {
 // stage/handle.css
 var handle_default = "/* A large dot that is dragged; --ink is its colour. */\n\n.handle { cursor: grab; touch-action: none; outline: none; }\n.handle:active { cursor: grabbing; }\n.handle .reach { fill: transparent; }\n.handle .grip { fill: var(--ink); stroke: var(--paper, var(--background)); stroke-width: 3; paint-order: stroke; filter: drop-shadow(0 1px 2px rgb(0 0 0 / 45%)); }\n.handle:hover .grip, .handle:focus .grip { stroke: currentColor; }\n.handle:focus-visible .reach { stroke: light-dark(#b36b00, #ffd479); stroke-width: 3; }\n\n@media (max-width: 40rem) {\n  .handle .grip { r: 17px; }\n  .handle .reach { r: 42px; }\n}\n";
 
+// stage/prices.js
+function candidates({ log_predictive: places, log_weight: seats }, trackOf) {
+  return Array.from(places, (place, k) => ({ track: trackOf(k) ?? -1, parts: [-place, -seats[k]] })).filter(({ parts }) => parts.every(Number.isFinite));
+}
+var sum = ({ parts: [place, seat] }) => place + seat;
+
 // film/assets/carried.js
 var Carried = class {
   // `engine()`: whom to ask; `panels`: { x, y, labels, config } of the methods, whose labels (N) are tracks and whose places
@@ -2176,9 +2182,9 @@ var Carried = class {
       return found;
     });
     if (!answered || !this.away) return false;
-    this.costs = found.map(({ log_predictive: places, log_weight: seats }, number) => {
-      const { tracks } = this.questions[number], all = Array.from(places, (place2, k) => [tracks[k] ?? -1, -place2 - seats[k]]);
-      return all.filter(([, cost]) => Number.isFinite(cost)).sort(([, one], [, other]) => one - other);
+    this.costs = found.map((one, number) => {
+      const all = candidates(one, (k) => this.questions[number].tracks[k]).map((candidate) => [candidate.track, sum(candidate)]);
+      return all.sort(([, one2], [, other]) => one2 - other);
     });
     this.changed();
     return true;
@@ -2292,12 +2298,13 @@ var Hero = class {
     this.parts[0].scatter.projection();
     const { bounds } = this.parts[0].scatter.view, at = this.carried.home;
     for (const part of this.parts) {
-      const { scatter: { width, height }, stage } = part;
+      const { scatter: { width, height }, stage } = part, isHeld = part.handle?.node.matches(":focus");
       part.plate?.node.remove();
       part.plate = new Plate(stage, bounds, part.title.textContent, height / width);
       part.plate.node.style.setProperty("--unit", UNITS / width);
       part.plate.node.addEventListener("pointerdown", (event) => this.press(part, event));
       part.handle = new Handle(part.plate, { label: say("film.point"), at, color: 0, step: STEP * (bounds[1] - bounds[0]), moved: (...place) => this.move(place) });
+      if (isHeld) part.handle.node.focus({ preventScroll: true });
     }
   }
   // A press on another point takes that; a finger on it scrolls the page.

@@ -63,9 +63,14 @@ export class Prices {
   }
 }
 
-// Candidates, the cheapest first: { track, parts: [place, seat], share }, in nats above the lowest of each part.
-export function ranked({ log_predictive: places, log_weight: seats }, tracks) {
-  const all = Array.from(places, (place, k) => ({ track: tracks.get(k) ?? -1, parts: [-place, -seats[k]] })).filter(({ parts }) => parts.every(Number.isFinite));
+// Who may have a point, as [place, seat] in nats: cluster k, whose track is `trackOf(k)`, or a new one, whose track is −1.
+export function candidates({ log_predictive: places, log_weight: seats }, trackOf) {
+  return Array.from(places, (place, k) => ({ track: trackOf(k) ?? -1, parts: [-place, -seats[k]] })).filter(({ parts }) => parts.every(Number.isFinite));
+}
+
+// The same, the cheapest first: { track, parts, share }, each part above the lowest.
+export function ranked(found, tracks) {
+  const all = candidates(found, (k) => tracks.get(k));
   for (const part of [0, 1]) {
     const lowest = Math.min(...all.map(({ parts }) => parts[part]));
     for (const { parts } of all) parts[part] -= lowest;
@@ -81,7 +86,7 @@ function bar(part, nats) {
   return node;
 }
 
-const sum = ({ parts: [place, seat] }) => place + seat;
+export const sum = ({ parts: [place, seat] }) => place + seat;
 
 function percentage(share) {
   if (share > 0 && share < 0.0005) return "< 0.1 %";

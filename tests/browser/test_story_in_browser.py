@@ -373,6 +373,46 @@ def test_in_a_lecture_a_link_within_the_page_leads_to_its_step(page):
     assert name == "sticks-title"
 
 
+def test_the_address_keeps_the_step_of_a_lecture_and_the_numbers_that_were_dragged(open_page, file):
+    page = open_page(f"{file.as_uri()}?ui=present&step=8")
+    count = page.locator(".lecture output")
+    expect(count).to_have_text(re.compile("^8 / "))
+    page.keyboard.press("PageUp")
+    page.wait_for_url("**?ui=present&step=7")
+    page.reload()
+    expect(count).to_have_text(re.compile("^7 / "))
+    page.locator(".lecture button", has_text="The whole page").click()
+    page.wait_for_url(file.as_uri())
+    number = figure(page, "seats").get_by_role("slider")
+    number.press("PageUp")
+    moved = number.get_attribute("aria-valuenow")
+    page.wait_for_url(f"**?seats.concentration={moved}")
+    page.reload()
+    expect(number).to_have_attribute("aria-valuenow", moved)
+
+
+@pytest.mark.parametrize("said", ["ui=present&step=99", "ui=present&step=x", "ui=present"])
+def test_a_step_that_there_is_not_is_the_first(open_page, file, said):
+    page = open_page(f"{file.as_uri()}?{said}&seats.concentration=1e9&overlap.gap=-1&prices.n_wide=x")
+    expect(page.locator(".lecture output")).to_have_text(re.compile("^1 / "))
+    usual = {"seats": {"concentration": 1}, "overlap": {"gap": FIRST_GAP}}
+    for name, values in usual.items():
+        page.wait_for_function(f"() => story.{name}.plate")
+        assert page.evaluate(f"story.{name}.values") == values
+    assert page.evaluate("story.prices.values.n_wide === story.prices.facts.n_wide.usual")
+
+
+def test_the_dot_of_the_film_is_held_when_the_window_has_another_size(page):
+    handle = figure(page, "film").get_by_role("slider", name="The point").last
+    handle.press("ArrowLeft")
+    at = page.evaluate("() => story.film.hero.parts[1].handle.at")
+    old = handle.element_handle()
+    page.set_viewport_size({"width": 600, "height": 900})
+    old.wait_for_element_state("hidden")
+    expect(handle).to_be_focused()
+    assert page.evaluate("() => story.film.hero.parts[1].handle.at") == at
+
+
 FAILS_ONCE = """() => {
   const { carried } = story.film.hero, { engine } = carried;
   carried.engine = () => { carried.engine = engine; return { ask: () => Promise.reject(new Error("boom")) }; };

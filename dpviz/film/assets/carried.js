@@ -1,5 +1,7 @@
 // A point of the film that is carried by hand: what each method asks for it in each of its clusters, while the others stay.
 
+import { candidates, sum } from "../../stage/prices.js";
+
 export class Carried {
   // `engine()`: whom to ask; `panels`: { x, y, labels, config } of the methods, whose labels (N) are tracks and whose places
   // are written to; `changed()`: it is elsewhere, or has other prices.
@@ -31,9 +33,9 @@ export class Carried {
       return found;
     });
     if (!answered || !this.away) return false;
-    this.costs = found.map(({ log_predictive: places, log_weight: seats }, number) => {
-      const { tracks } = this.questions[number], all = Array.from(places, (place, k) => [tracks[k] ?? -1, -place - seats[k]]);
-      return all.filter(([, cost]) => Number.isFinite(cost)).sort(([, one], [, other]) => one - other);
+    this.costs = found.map((one, number) => {
+      const all = candidates(one, (k) => this.questions[number].tracks[k]).map((candidate) => [candidate.track, sum(candidate)]);
+      return all.sort(([, one], [, other]) => one - other);
     });
     this.changed();
     return true;

@@ -110,12 +110,13 @@ export class Hero {
     this.parts[0].scatter.projection(); // which fits the view
     const { bounds } = this.parts[0].scatter.view, at = this.carried.home;
     for (const part of this.parts) {
-      const { scatter: { width, height }, stage } = part;
+      const { scatter: { width, height }, stage } = part, isHeld = part.handle?.node.matches(":focus");
       part.plate?.node.remove();
       part.plate = new Plate(stage, bounds, part.title.textContent, height / width);
       part.plate.node.style.setProperty("--unit", UNITS / width);
       part.plate.node.addEventListener("pointerdown", (event) => this.press(part, event));
       part.handle = new Handle(part.plate, { label: say("film.point"), at, color: 0, step: STEP * (bounds[1] - bounds[0]), moved: (...place) => this.move(place) });
+      if (isHeld) part.handle.node.focus({ preventScroll: true });
     }
   }
 

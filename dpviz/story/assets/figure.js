@@ -2,7 +2,9 @@
 
 import { DraggedNumber } from "../../course/assets/dragged.js";
 import { element } from "../../player/assets/layout.js";
+import { placeOf, valueAt } from "../../stage/knobs.js";
 import { say } from "../../words/say.js";
+import { note, saidOf } from "./address.js";
 
 export class Figure {
   // `story`: { facts, engine(name) }. A figure `begin`s once.
@@ -22,9 +24,11 @@ export class Figure {
 
   // A number of the sentence becomes one that is dragged. `turn`: as knobs are written; `turned()`: it has another value.
   drag(turn, turned) {
-    this.values[turn.name] = turn.usual;
+    const name = `${this.node.id}.${turn.name}`, said = Number(saidOf(name) ?? NaN), ends = [turn.low, turn.high];
+    this.values[turn.name] = said >= turn.low && said <= turn.high ? valueAt(turn, Math.round(placeOf(turn, said, ends)), ends) : turn.usual;
     const number = new DraggedNumber(turn, () => this.values[turn.name], (value) => {
       this.values[turn.name] = value;
+      note(name, value === turn.usual ? null : value);
       turned();
     });
     this.node.querySelector(`[data-number="${turn.name}"]`).replaceWith(number.node);

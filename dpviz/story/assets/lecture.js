@@ -2,6 +2,7 @@
 
 import { element } from "../../player/assets/layout.js";
 import { say } from "../../words/say.js";
+import { note, saidOf } from "./address.js";
 
 const WAYS = { PageDown: 1, PageUp: -1, ArrowRight: 1, ArrowLeft: -1 }; // the first two are those of clickers
 
@@ -39,11 +40,14 @@ export class Lecture {
         this.show(this.steps.findIndex(({ section }) => section.contains(document.querySelector(link.hash))));
       });
     }
-    if (new URLSearchParams(location.search).get("ui") === "present") this.show(0);
+    const at = Number(saidOf("step")) - 1;
+    if (saidOf("ui") === "present") this.show(this.steps[at] ? at : 0);
   }
 
   show(at) {
     if (!this.steps[at]) return;
+    note("ui", "present");
+    note("step", at + 1);
     if (this.at < 0) this.begun();
     this.at = at;
     const { section: shown, isTold } = this.steps[at];
@@ -62,6 +66,8 @@ export class Lecture {
 
   end() {
     const { section } = this.steps[this.at];
+    note("ui", null);
+    note("step", null);
     for (const step of this.steps) for (const node of [step.section, ...step.answer]) node.hidden = false;
     document.documentElement.classList.remove("present");
     this.bar.hidden = true;

@@ -3,6 +3,7 @@
 import { dpvizEngine } from "../../browser/loader.js";
 import { contentOf, inflate } from "../../player/assets/decode.js";
 import { Newest } from "../../stage/newest.js";
+import { saidOf } from "./address.js";
 import { Borders } from "./borders.js";
 import { Film } from "./film.js";
 import { Hill } from "./hill.js";
@@ -36,7 +37,7 @@ async function open() {
     new Knobbed("width", story, "width"), new Starts("starts", story), new Overlap("overlap", story), new Sticks("sticks", story), new Stops("stops", story),
   ];
   Object.assign(window, { story: Object.fromEntries(figures.map((figure) => [figure.node.id, figure])) });
-  if (alone(new URLSearchParams(location.search).get("figure"), figures)) return;
+  if (alone(saidOf("figure"), figures)) return;
   film.begin();
   new Lecture(document.querySelector("main"), () => film.rewind());
   for (const figure of figures.slice(1)) {
