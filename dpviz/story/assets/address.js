@@ -1,7 +1,7 @@
 // What the address says of the page, and goes on saying: a reload, or a link, opens what was shown.
 
 const REST = 300; // milliseconds without a change: browsers refuse an address that changes with every frame
-const said = new URLSearchParams(location.search);
+const said = new URLSearchParams(globalThis.location?.search); // of none outside a page
 let due = 0;
 
 export const saidOf = (name) => said.get(name);
