@@ -23,6 +23,7 @@ from dpviz.engine.algorithms.base import describe
 from dpviz.engine.trace import Trace
 from dpviz.errors import require
 from dpviz.fit.run import run
+from dpviz.player.alignment import match_labels
 from dpviz.player.data import PanelData
 from dpviz.player.notebook import Table
 from dpviz.player.payload import build_payload
@@ -225,16 +226,27 @@ class Played:
         """Payload of the player at the reveal; clusters have the colours of the groups in the question's picture."""
         return build_payload([self._panel(position) for position in self.shown], groups=self.dataset.labels)
 
+    def name(self, position: int) -> str:
+        """What a run is called beside the others."""
+        treatment = dict(self.chapter.treatments).get(position)
+        words = dict(self.chapter.words).get(position, "" if treatment is None else treatment.words)
+        return describe(self.traces[position].config) + (f", {words}" if words else "")
+
+    def display(self, position: int) -> Display:
+        """Where the points of a run are shown."""
+        display, treatment = self.chapter.view(self.dataset), dict(self.chapter.treatments).get(position)
+        return display if treatment is None else treatment.shown(self.dataset, display)
+
+    def clusters(self, position: int) -> IntArray:
+        """The last clusters (N,) of a run, numbered by the groups that they match, or by the clusters of the first run."""
+        groups = self.dataset.labels
+        first = self.traces[self.shown[0]].labels[-1]
+        return match_labels(self.traces[position].labels[-1], first if groups is None else groups)
+
     def _panel(self, position: int) -> PanelData:
-        trace, treatment = self.traces[position], dict(self.chapter.treatments).get(position)
-        display = self.chapter.view(self.dataset)
-        if treatment is not None:
-            display = treatment.shown(self.dataset, display)
-        table = _Placed(self.chapter.table(self.dataset, position), display)
-        words = dict(self.chapter.words).get(position)
-        if words is None and treatment is not None:
-            words = treatment.words
-        return panel(table, trace, trace.config, describe(trace.config) + (f", {words}" if words else ""))
+        trace = self.traces[position]
+        table = _Placed(self.chapter.table(self.dataset, position), self.display(position))
+        return panel(table, trace, trace.config, self.name(position))
 
 
 @dataclass(frozen=True, eq=False)

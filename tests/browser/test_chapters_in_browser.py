@@ -17,6 +17,7 @@ from dpviz.course import CHAPTERS, play
 from dpviz.course.bench import N_DRAWS, draws, of_trial, trial_draw
 from dpviz.course.chapter import Chapter
 from dpviz.course.offline import chapter_page
+from dpviz.course.worksheets import worksheet
 
 pytestmark = pytest.mark.browser
 BY_NAME = {chapter.name: chapter for chapter in CHAPTERS}
@@ -46,6 +47,20 @@ def revealed(
         page.get_by_label("Your prediction").press("ArrowLeft")
     page.get_by_role("button", name="Reveal").click()
     return page
+
+
+@pytest.mark.parametrize("paper", ["A4", "Letter"])
+def test_a_worksheet_is_one_page_which_it_fills(open_page, tmp_path, paper):
+    page, file = open_page("about:blank", offline=True), tmp_path / "sheet.html"
+    for number, chapter in enumerate(CHAPTERS, start=1):
+        file.write_text(worksheet(play(chapter), number), encoding="utf-8")
+        page.goto(file.as_uri())
+        assert len(re.findall(rb"/Type /Page\b", page.pdf(format=paper))) == 1
+    page.emulate_media(media="print")
+    lines = page.locator(".lines").first
+    low = lines.bounding_box()["height"]
+    page.set_viewport_size({"width": 700, "height": 1400})
+    assert lines.bounding_box()["height"] > low + 100  # as much as there is room
 
 
 def test_text_and_film_are_larger_on_a_projector(open_page, tmp_path):

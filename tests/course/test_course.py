@@ -406,6 +406,19 @@ def test_a_worksheet_asks_and_does_not_tell(chapter, pages):
     assert html.escape(chapter.question.words(played.truth)) in answers and html.escape(played.reveal) in answers
 
 
+@every_chapter
+def test_the_answers_have_the_last_picture_of_each_run_in_the_colours_of_the_groups(chapter, pages):
+    played, answers = play(chapter), pages[-2].read_text(encoding="utf-8")
+    section = answers.split("<section>")[1 + CHAPTERS.index(chapter)]
+    assert section.count("<svg") == len(played.shown) + (played.chart is not None)
+    assert all(f"<figcaption>{html.escape(played.name(run))}<" in section for run in played.shown)
+    groups, clusters = played.dataset.labels, [played.clusters(run) for run in played.shown]
+    groups = clusters[0] if groups is None else groups
+    for own, run in zip(clusters, played.shown, strict=True):
+        last = played.traces[run].labels_at(played.traces[run].n_sweeps)
+        assert dpviz.metrics.ari(own, last) == 1.0 and (own == groups).sum() == max_agreement(last, groups)
+
+
 def test_texts_with_signs_of_markup_are_written_as_text():
     played = play(CHAPTERS[0])
     changed = Played(
