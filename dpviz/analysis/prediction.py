@@ -18,13 +18,14 @@ from dpviz.engine.algorithms.base import algorithm_of
 from dpviz.engine.candidates import NEW
 from dpviz.engine.contributions import Contributions, Weighing
 from dpviz.engine.improve import canonical_labels
-from dpviz.engine.problem import Problem, check_data
+from dpviz.engine.problem import Problem, check_data, check_kinds
 from dpviz.engine.stored import fingerprint
 from dpviz.engine.trace import Trace, check_trace
 from dpviz.engine.transforms import check_inside, outside
 from dpviz.errors import InvalidDataError, InvalidParameterError, require
 from dpviz.families import family_class
 from dpviz.families.imputation import has_predictive_of_cells
+from dpviz.families.listed import ListedRows, n_features_of
 from dpviz.fit.timing import Estimate, pace
 
 TOGETHER, WEIGHT = "together", "weight"
@@ -221,10 +222,12 @@ class Predictor:
         ------
         InvalidDataError
         """
-        array = check_data(points, self.admits_gaps, whole=False)
-        n_features = self.problem.X.shape[1]
-        if array.shape[1] != n_features:
-            raise InvalidDataError(f"points have {array.shape[1]} columns; they must have {n_features}, as X has.")
+        array = check_data(points, self.admits_gaps, whole=False, lists=True)
+        n_features, n_given = n_features_of(self.problem.X), n_features_of(array)
+        if n_given != n_features:
+            raise InvalidDataError(f"points have {n_given} columns; they must have {n_features}, as X has.")
+        check_kinds(self.problem.config, array)
+        array = ListedRows.of(array) if isinstance(self.problem.X, ListedRows) else array
         check_inside(self.problem, array)
         return array
 

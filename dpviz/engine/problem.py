@@ -20,12 +20,14 @@ from dpviz.families.coarsened import Coarsened
 from dpviz.families.directions import Directions, InDirections
 from dpviz.families.gaps import WithGaps
 from dpviz.families.gaussian.base import centred, power_of_two_scale
+from dpviz.families.listed import ListedRows, n_features_of
 from dpviz.families.powers import Powers
 from dpviz.families.transformed import Transformed
 from dpviz.families.verbs import SLOT_FIELDS, SLOT_LAST_FIELDS
 from dpviz.limits import LARGEST_VALUE
 from dpviz.numerics.sums import column_means
 from dpviz.partition import PartitionPrior
+from dpviz.shares import PARTS
 from dpviz.text import quoted
 
 SMALLEST_SPREAD = 1e-150
@@ -49,7 +51,7 @@ ROWS_PER_COLUMN = 5
 """Fewest complete rows that set hyperparameters if cells are filled in; else all rows as first filled do."""
 
 
-def check_data(X: Any, gaps: bool = False, whole: bool = True) -> FloatArray:
+def check_data(X: Any, gaps: bool = False, whole: bool = True, lists: bool = False) -> FloatArray:
     """Return data as a float64 array (N, D) in C order, or raise an error that says what is wrong.
 
     Parameters
@@ -59,14 +61,20 @@ def check_data(X: Any, gaps: bool = False, whole: bool = True) -> FloatArray:
         Whether cells may be missing (NaN).
     whole : bool
         Whether these are all the data, in which no column may be entirely missing, rather than some points.
+    lists : bool
+        Whether X may be sparse, a matrix of scipy or a frame all of whose columns are. It becomes
+        :class:`~dpviz.families.listed.ListedRows`, of which :func:`check_kinds` must then be asked.
 
     Raises
     ------
     InvalidDataError
         If X is not two-dimensional, empty, not numeric, not finite, or of a magnitude whose squares overflow.
     """
-    if hasattr(X, "toarray"):
-        raise InvalidDataError("X is a sparse matrix; the engine takes dense ones. Give X.toarray().")
+    X = X.sparse.to_coo() if hasattr(X, "sparse") else X  # a frame all of whose columns are sparse
+    if isinstance(X, ListedRows) or hasattr(X, "tocsr"):
+        if not lists:
+            raise InvalidDataError("X is a sparse matrix, of which runs and predictions are made. Give X.toarray().")
+        return _listed(X)
     try:
         array = refuse_conversions(X)
         if array.dtype.kind == "c":
@@ -97,6 +105,20 @@ def check_data(X: Any, gaps: bool = False, whole: bool = True) -> FloatArray:
             "Rescale it."
         )
     return array
+
+
+def _listed(X: Any) -> FloatArray:
+    """Return a sparse matrix as lists of its cells; families that take these check what they hold."""
+    if not isinstance(X, ListedRows) and (X.ndim != 2 or 0 in X.shape or X.dtype.kind not in "biuf"):
+        raise InvalidDataError(
+            f"X is a sparse matrix of shape {X.shape} and type {X.dtype}; it must hold real numbers, in at least one "
+            "row and one column."
+        )
+    rows = ListedRows.of(X)
+    endless = np.flatnonzero(~np.isfinite(rows.totals))
+    if len(endless):
+        raise InvalidDataError(f"X holds NaN or infinity in row {endless[0]}; drop or fill it.")
+    return rows
 
 
 def _check_finite(X: FloatArray, gaps: bool, whole: bool) -> None:
@@ -141,9 +163,22 @@ def check_should_stop(should_stop: object) -> None:
     require(should_stop is None or callable(should_stop), "should_stop", should_stop, wanted)
 
 
-def check_kinds(config: RunConfig, n_features: int) -> None:
-    """Raise InvalidParameterError unless there is a kind for every column, if an algorithm with a model has kinds."""
-    if PLANS[config.algorithm].uses_model and config.kinds and len(config.kinds) != n_features:
+def check_kinds(config: RunConfig, X: FloatArray) -> None:
+    """Raise unless there is a kind for every column of X (N, D), if an algorithm with a model has kinds.
+
+    Raises
+    ------
+    InvalidParameterError
+    InvalidDataError
+        If X is sparse, unless its columns are one block of a family that takes lists.
+    """
+    uses_model, n_features = PLANS[config.algorithm].uses_model, n_features_of(X)
+    if isinstance(X, ListedRows) and not (uses_model and family_class(config.candidates[0]).takes_lists):
+        raise InvalidDataError(
+            f"X is a sparse matrix, which is taken if all columns are {PARTS} of a whole: say kinds = [{PARTS!r}] * "
+            f"{n_features} to mapdp or gibbs. Or give X.toarray()."
+        )
+    if uses_model and config.kinds and len(config.kinds) != n_features:
         raise InvalidParameterError(
             f"kinds = {quoted(list(config.kinds))} must have one word per column; X has {n_features} columns."
         )
@@ -218,8 +253,8 @@ class Problem:
         InvalidDataError, InvalidParameterError, MemoryLimitError
         """
         check_config(config)
-        data = check_data(X, PLANS[config.algorithm].uses_model)
-        check_kinds(config, data.shape[1])
+        data = check_data(X, PLANS[config.algorithm].uses_model, lists=True)
+        check_kinds(config, data)
         problem = cls(data, config)
         problem._check_n_clusters()
         problem._check_memory()
@@ -230,6 +265,11 @@ class Problem:
     def algorithm(self) -> Plan:
         """The specification of the algorithm."""
         return PLANS[self.config.algorithm]
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Number of points N, and of columns D."""
+        return len(self.X), n_features_of(self.X)
 
     @property
     def partition(self) -> PartitionPrior:

@@ -254,8 +254,8 @@ class Search:
         search = self._iterated
         if search is None:
             return followed.builder.build(starts, chosen, self.seconds, most_rows=most_rows)
-        config, (n_points, n_features) = self.problem.config, self.problem.X.shape
-        sweep = self.problem.algorithm.sweep_operations(config, n_points, n_features, followed.record.n_clusters + 1)
+        config, size, n_clusters = self.problem.config, self.problem.size, followed.record.n_clusters + 1
+        sweep = self.problem.algorithm.sweep_operations(config, *size, n_clusters)
         n_trials = round(search.spent / sweep)
         return followed.builder.build(starts, chosen, self.seconds, n_trials, search.exhausted, most_rows)
 

@@ -21,6 +21,7 @@ from dpviz.engine.options import LONGEST
 from dpviz.engine.position import GeneratorState, is_state
 from dpviz.engine.record import Start
 from dpviz.errors import InvalidParameterError, TraceFormatError
+from dpviz.families.listed import ListedRows, n_features_of
 from dpviz.text import LONGEST_QUOTED, cut, quoted
 
 Run = TypeVar("Run")
@@ -39,8 +40,12 @@ SERIES = ("nll", "objective", "n_clusters", "n_moved", "n_born", "n_died", "seco
 
 def fingerprint(X: NDArray[Any]) -> str:
     """Short digest of data (N, D), by which a stored run recognises its data."""
-    values = np.ascontiguousarray(X, dtype="<f8") + 0.0  # −0 and 0 are the same number
-    return hashlib.blake2b(repr(values.shape).encode() + values.tobytes(), digest_size=16).hexdigest()
+    shape = (len(X), n_features_of(X))
+    found = hashlib.blake2b(repr(shape).encode(), digest_size=16)
+    for rows in np.array_split(X, len(X)) if isinstance(X, ListedRows) else (X,):  # as of the whole table
+        values = rows.dense(shape[1]) if isinstance(rows, ListedRows) else rows
+        found.update((np.ascontiguousarray(values, dtype="<f8") + 0.0).tobytes())  # −0 and 0 are the same number
+    return found.hexdigest()
 
 
 def digest(trace: Any) -> str:

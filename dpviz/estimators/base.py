@@ -75,7 +75,8 @@ class TracedClusterer(ClusterMixin, BaseEstimator):
         X : array_like (N, D) or DataFrame
             The points. Of a DataFrame the dtypes of columns that are not floats define their kinds, unless ``kinds`` or
             ``family`` do: booleans, text, categories and whole numbers are coded, and so is what is predicted later.
-            Tables of Polars and Arrow are read as those of pandas.
+            Tables of Polars and Arrow are read as those of pandas. A sparse matrix where all columns are parts of a
+            whole.
         y : ignored
 
         Returns
@@ -152,10 +153,12 @@ class TracedClusterer(ClusterMixin, BaseEstimator):
         try:
             with np.errstate(invalid="ignore"):  # its sum of +inf and −inf; the infinities are reported all the same
                 finite = "allow-nan" if self._may_have_gaps else True
-                validated = validate_data(self, X, dtype=np.float64, order="C", reset=reset, ensure_all_finite=finite)
+                validated = validate_data(
+                    self, X, accept_sparse="csr", dtype=np.float64, order="C", reset=reset, ensure_all_finite=finite
+                )
         except OverflowError as error:
             raise InvalidDataError(f"X cannot be read as numbers: {error}.") from error
-        data = check_data(validated, self._may_have_gaps, whole=reset)
+        data = check_data(validated, self._may_have_gaps, whole=reset, lists=True)
         if not reset:
             check_inside(self._problem, data)
         return data

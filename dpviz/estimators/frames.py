@@ -211,7 +211,7 @@ def coding_of(frame: pd.DataFrame, config: RunConfig) -> FrameCoding:
     InvalidParameterError
         If there is not one kind per column.
     """
-    check_kinds(config, frame.shape[1])
+    check_kinds(config, frame)
     kinds: Sequence[str | None] = config.kinds or (None,) * frame.shape[1]
     by_kinds = bool(config.kinds) or reads_kinds(config)
     columns, notes = [], []

@@ -18,6 +18,7 @@ import numpy as np
 
 from dpviz.arrays import BoolArray, FloatArray, IntArray
 from dpviz.errors import DpvizError, InvalidDataError, InvalidParameterError
+from dpviz.families.listed import n_features_of
 from dpviz.families.shapes import Shapes
 from dpviz.parameters import Parameter, Size, by_name
 from dpviz.text import quoted
@@ -211,6 +212,8 @@ class Family(Model):
         :class:`~dpviz.families.gaps.WithGaps` takes apart.
     has_own_distances : bool
         Whether coordinates stay as they are beside columns of other families, whose numbers are brought to unit spread.
+    takes_lists : bool
+        Whether rows may be :class:`~dpviz.families.listed.ListedRows`, which sparse matrices become.
     n_entries : int
         How many columns of X stand for one column, more than 1 in working coordinates alone.
     """
@@ -223,6 +226,7 @@ class Family(Model):
     scaled_by_width: ClassVar[tuple[str, ...]] = ()
     independent_columns: ClassVar[bool] = False
     has_own_distances: ClassVar[bool] = False
+    takes_lists: ClassVar[bool] = False
     n_entries: ClassVar[int] = 1
 
     # --- from data and a user's hyperparameters to a family -----------------------------------------------------------
@@ -301,9 +305,9 @@ class Family(Model):
             defaults = cls._of_width(share, defaults or given)
         values = {**defaults, **given}
         lengths = cls.axis_lengths(values, X)
-        size = Size(*X.shape)
+        size = Size(len(X), n_features_of(X))
         family = cls(**{name: checked(known[name], values[name], lengths, size) for name in known})
-        family.check(X.shape[1])
+        family.check(size.n_features)
         return family
 
     @classmethod
@@ -321,7 +325,7 @@ class Family(Model):
     @classmethod
     def axis_lengths(cls, values: Mapping[str, Any], X: FloatArray) -> dict[str, int]:
         """Length of every axis that shapes of hyperparameters name, for data X (N, D); ``values`` are unchecked."""
-        return {"D": X.shape[1]}
+        return {"D": n_features_of(X)}
 
     def check(self, n_features: int) -> None:  # noqa: B027  (most families have nothing to add)
         """Raise if the hyperparameters contradict each other for data with ``n_features`` columns."""
@@ -428,7 +432,13 @@ def refuse_gaps(X: FloatArray, family: str) -> None:
 
 
 def require_values(
-    X: FloatArray, allowed: BoolArray, family: str, bound: str, advice: str, names: Sequence[str] = ()
+    X: FloatArray,
+    allowed: BoolArray,
+    family: str,
+    bound: str,
+    advice: str,
+    names: Sequence[str] = (),
+    first_row: int = 0,
 ) -> None:
     """Raise unless all values are allowed or missing (NaN), naming the first that is not.
 
@@ -442,6 +452,8 @@ def require_values(
         Requirement on the values, and how to fix them, as a sentence.
     names : sequence of str, optional
         Names of the columns.
+    first_row : int
+        Position of the first of these rows in the table.
 
     Raises
     ------
@@ -455,7 +467,8 @@ def require_values(
     row, column = (int(index) for index in np.argwhere(~allowed)[0])
     named = f"“{names[column]}”" if names else f"{column} of X"
     raise InvalidDataError(
-        f"column {named} holds {X[row, column]:g} in row {row}; for family = {family!r} it must be {bound}. {advice}"
+        f"column {named} holds {X[row, column]:g} in row {first_row + row}; for family = {family!r} it must be "
+        f"{bound}. {advice}"
     )
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from dpviz._jit import generic, implements, inlined
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.families.columns.state import ColumnsState
-from dpviz.families.columns.verbs import log_predictive_of_cell
+from dpviz.families.columns.verbs import cell_of, log_predictive_of_cell, n_cells_of
 from dpviz.families.gaussian.known_covariance import KnownVarianceState
 from dpviz.families.gaussian.normal_gamma import NormalGammaState
 from dpviz.families.gaussian.normal_wishart import NormalWishartState
@@ -164,22 +164,23 @@ def _of_normal_gamma(state: Any, X: FloatArray, i: int, k: int, n: int, gaps: Ga
 @implements(log_predictive_of_seen, ColumnsState)
 def _of_columns(state: Any, X: FloatArray, i: int, k: int, n: int, gaps: Gaps) -> float:
     """Sum over columns and those of a full covariance; of the others only real ones have missing cells."""
-    total, n_free = state.by_size[n] if state.complete else 0.0, state.n_free
-    for d in range(n_free):
-        missing = -1
-        for j in range(gaps.shifts.shape[0]):
+    total, n_placed = state.by_size[n] if state.complete else 0.0, state.n_placed
+    for cell in range(n_cells_of(state, X, i)):
+        (d, x), missing = cell_of(state, X, i, cell), -1
+        for j in range(gaps.shifts.shape[0] if cell < n_placed else 0):
             if gaps.directions[j, d] != 0.0:
                 missing = j
         if missing >= 0:  # its mode is the slot's mean, whatever else the row holds
             step = gaps.directions[missing, d]
-            gaps.shifts[missing] = (state.location[d, k] - X[i, d]) / step
+            gaps.shifts[missing] = (state.location[d, k] - x) / step
             total -= math.log(abs(step))
             if state.complete:
                 total -= state.student[n]  # the table has the sizes of all columns
-        elif not math.isnan(X[i, d]):
-            total += log_predictive_of_cell(state, X[i, d], d, k)
-    if n_free < state.n_columns:
-        total += log_predictive_of_seen(state.full, X[:, n_free:], i, k, n, _within(gaps, n_free, state.n_columns))
+        elif not math.isnan(x):
+            total += log_predictive_of_cell(state, x, d, k)
+    if n_placed < state.n_columns:
+        own = _within(gaps, n_placed, state.n_columns)
+        total += log_predictive_of_seen(state.full, X[:, n_placed : state.n_columns], i, k, n, own)
     return total
 
 

@@ -447,8 +447,11 @@ class Mixed(Family):
         return np.ascontiguousarray(np.hstack(found))
 
     def working(self, X: FloatArray) -> MixedWorkingData:
-        """Move every block to its own coordinates, and join their columns, those of a full covariance last."""
-        blocks = sorted(self.parts(), key=lambda part: isinstance(part[1], NormalWishart))
+        """Move every block to its own coordinates, and join their columns, those of a full covariance last.
+
+        Behind them is what rows list of parts of a whole.
+        """
+        blocks = sorted(self.parts(), key=lambda part: isinstance(part[1], (NormalWishart, Multinomial)))
         parts = tuple((columns, block.working(np.ascontiguousarray(X[:, columns]))) for columns, block in blocks)
         codes = np.concatenate([np.repeat(self.columns[columns[0]], part.X.shape[1]) for columns, part in parts])
         own = {CODES[cast(Family, part.family).name]: cast(Family, part.family) for _, part in parts}

@@ -104,8 +104,8 @@ def choice_steps(X: Any, config: RunConfig, names: Sequence[str] = ()) -> Steps:
     check_config(config)
     if not config.is_automatic:
         return WidthChoice(config)
-    data = Table(check_data(X, gaps=True), names)
-    check_kinds(config, data.X.shape[1])
+    data = Table(check_data(X, gaps=True, lists=True), names)
+    check_kinds(config, data.X)
     of_kinds, first = STAGES[0], WidthChoice(config)
     if of_kinds.is_open(config):  # all rows have the same kinds, whatever is tried with them
         first = yield from of_kinds.propose(data, first)

@@ -27,6 +27,7 @@ def run(X: Any, config: RunConfig, should_stop: Callable[[], bool] | None = None
     Parameters
     ----------
     X : array_like (N, D)
+        A sparse matrix of scipy where all columns are parts of a whole.
     config : RunConfig
     should_stop : callable, optional
         Called between sweeps; once it returns True the run ends and returns the sweeps done. While family and width are

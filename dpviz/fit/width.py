@@ -215,7 +215,7 @@ def choose_width(X: Any, config: RunConfig, names: Sequence[str] = ()) -> WidthC
     with_model = [name for name, algorithm in ALGORITHMS.items() if algorithm.uses_model]
     require(config.algorithm in with_model, "algorithm", config.algorithm, f"one of {', '.join(with_model)}")
     data = check_data(X, gaps=True)
-    check_kinds(config, data.shape[1])
+    check_kinds(config, data)
     return drained(width_steps(data, config, names))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import tracemalloc
 from dataclasses import replace
 
 import naive
@@ -161,9 +162,69 @@ def test_what_is_no_part_is_refused(wrong, said):
         Multinomial.check_data(wrong)
 
 
-def test_sparse_tables_are_refused_in_a_sentence():
-    with pytest.raises(InvalidDataError, match=r"X is a sparse matrix.*Give X.toarray\(\)"):
-        dpviz.run(sparse.csr_array(topics(0)[0]), PARTS)
+@pytest.mark.parametrize("n_words", [60, 300])
+def test_sparse_tables_are_run_and_predicted_as_dense_ones(n_words):
+    (X, _), (new, _) = topics(0, n_rows=120, n_words=n_words), topics(1, n_rows=9, n_words=n_words)
+    frame = pd.DataFrame.sparse.from_spmatrix(sparse.csr_array(X))
+    for changes in ({}, {"algorithm": "gibbs", "sampler": "explicit_parameters", "n_sweeps": 20, "burn_in": 5}):
+        config = dpviz.RunConfig(family="multinomial", **changes)
+        dense = dpviz.run(X, config)
+        predicted = Predictor(X, dense).predict(new)
+        for given in (sparse.csr_array(X), sparse.coo_matrix(X.astype(int)), frame):
+            trace = dpviz.run(given, config)
+            assert trace.data == dense.data and trace._repr_html_() is None
+            assert_array_equal(trace.labels, dense.labels), assert_array_equal(trace.nll, dense.nll)
+            for rows in (new, sparse.csc_array(new)):
+                found = Predictor(given, trace).predict(rows)
+                assert_allclose(found.log_density, predicted.log_density, rtol=1e-12)
+                assert_array_equal(found.clusters, predicted.clusters)
+    model = dpviz.MAPDP(kinds=["parts"] * n_words, random_state=0, effort=0.0).fit(sparse.csr_array(X))
+    other = dpviz.MAPDP(kinds=["parts"] * n_words, random_state=0, effort=0.0).fit(X)
+    assert_array_equal(model.labels_, other.labels_)
+    assert_array_equal(model.predict(sparse.csr_array(new)), other.predict(new))
+    assert_allclose(model.score_samples(new), other.score_samples(sparse.csr_array(new)))
+
+
+def test_sparse_tables_take_the_memory_of_what_they_hold():
+    rng, shares = np.random.default_rng(0), np.random.default_rng(1).dirichlet(np.full(20_000, 0.02), 4)
+    cells = [np.unique(rng.choice(20_000, 60, p=shares[i % 4]), return_counts=True) for i in range(1_000)]
+    rows = np.repeat(np.arange(1_000), [len(words) for words, _ in cells])
+    words, counts = (np.concatenate(part) for part in zip(*cells, strict=True))
+    X = sparse.csr_array((counts.astype(float), (rows, words)), shape=(1_000, 20_000))
+    tracemalloc.start()
+    try:
+        trace = dpviz.run(X, replace(PARTS, init="kmeans++", init_clusters=6, n_init=2, effort=0.0))
+        most = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert ari(np.arange(1_000) % 4, trace.result_labels) > 0.9
+    assert most < 0.5 * 8 * 1_000 * 20_000
+
+
+def test_what_sparse_tables_cannot_be_is_said():
+    X = topics(0, n_rows=20)[0]
+    for config in (dpviz.RunConfig(), dpviz.RunConfig("kmeans"), dpviz.RunConfig(kinds=["real"] + ["parts"] * 59)):
+        with pytest.raises(
+            InvalidDataError, match=r"taken if all columns are parts of a whole: say kinds = \['parts'\]"
+        ):
+            dpviz.run(sparse.csr_array(X), config)
+    with pytest.raises(InvalidDataError, match=r"of which runs and predictions are made. Give X.toarray\(\)"):
+        dpviz.second_opinion(sparse.csr_array(X), dpviz.run(X, PARTS))
+    with pytest.raises(InvalidParameterError, match="one word per column; X has 60 columns"):
+        dpviz.run(sparse.csr_array(X), dpviz.RunConfig(kinds=["parts"] * 59))
+    with pytest.raises(InvalidDataError, match="shape .20, 60. and type complex128; it must hold real numbers"):
+        dpviz.run(sparse.csr_array(X * 1j), PARTS)
+    for wrong, said in (
+        (-1.0, "column 7 of X holds -1 in row 5"),
+        (0.5, "column 7 of X holds 0.5"),
+        (np.nan, "X holds NaN or infinity in row 5"),
+    ):
+        X[5, 7] = wrong
+        with pytest.raises(InvalidDataError, match=said):
+            dpviz.run(sparse.csr_array(X), PARTS)
+    X[5] = 0.0
+    with pytest.raises(InvalidDataError, match="row 5 holds no counts at all in its 60 parts"):
+        dpviz.run(sparse.csr_array(X), PARTS)
 
 
 def table_of_words(seed=0, equal=False):

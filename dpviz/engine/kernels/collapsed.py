@@ -176,7 +176,7 @@ class CollapsedSweeper:
 
     def replace_rows(self, rows: IntArray, values: FloatArray) -> None:
         """Give some points (m,) other values (m, D), and score the partition with these."""
-        self.X[rows] = values
+        self.X[rows, : values.shape[1]] = values  # those of parts end with the longest list of these rows
         prior_predictives(self.state, self.X, self.log_prior_predictive)
         self._evaluate()
 

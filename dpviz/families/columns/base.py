@@ -86,10 +86,12 @@ def weight_parameter(name: str, symbol: str, explanation: str, role: Role) -> Pa
     )
 
 
-def check_counts(X: FloatArray, family: str, names: Sequence[str] = ()) -> None:
+def check_counts(X: FloatArray, family: str, names: Sequence[str] = (), first_row: int = 0) -> None:
     """Raise unless every value of X (N, D) is a whole number from 0 to ``LARGEST_COUNT``."""
     bound = f"a whole number from 0 to {LARGEST_COUNT:,.0f}"
-    require_values(X, whole_numbers(X, LARGEST_COUNT), family, bound, "Choose columns that hold counts.", names)
+    require_values(
+        X, whole_numbers(X, LARGEST_COUNT), family, bound, "Choose columns that hold counts.", names, first_row
+    )
 
 
 def whole_numbers(X: FloatArray, largest: float) -> BoolArray:

@@ -114,6 +114,9 @@ class Kind:
         Whether its functions look ln x! up in ``state.factorials``.
     is_student : bool
         Whether predictives are constant − power ln(1 + squared distance · factor), of one power if n is the same.
+    listed : bool
+        Whether cells of 0, which change nothing, have no place in working data: behind all columns a row has the number
+        of its other cells, then of each its position among the kind's columns and its value. Such columns come last.
     scattered : bool
         Whether a slot is rebuilt from the mean of its cells and half the sum of squares about it, then ``settled``.
         Else it is rebuilt cell by cell, from ``empty``.
@@ -156,6 +159,7 @@ class Kind:
     spreads: tuple[str, ...] = ()
     has_factorials: bool = False
     is_student: bool = False
+    listed: bool = False
     scattered: bool = False
     size: Callable[..., float] = _no_size
     constant: Callable[..., float] = _nothing

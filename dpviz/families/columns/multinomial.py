@@ -3,11 +3,12 @@
 Within a cluster each of the m counts of a row is of one of V parts with the cluster's own shares, which are Dirichlet
 (FORMULAS §8.3). It is a law of the counts given their total, so that rows of any length are alike if their shares are.
 Counts of a part add one term each, and the total one more, with the other sign: to the kernels it is one more column.
+A part of which a row has none adds nothing: rows list the others, so that a visit costs a term per word of its row.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
@@ -17,9 +18,10 @@ from dpviz._jit import inlined
 from dpviz.arrays import FloatArray
 from dpviz.errors import InvalidDataError
 from dpviz.families.base import Formula, WorkingData
-from dpviz.families.columns.base import LARGEST_COUNT, ColumnFamily, check_counts, weight_parameter
+from dpviz.families.columns.base import LARGEST_COUNT, ColumnFamily, check_counts, weight_parameter, whole_numbers
 from dpviz.families.columns.kinds import Kind, Pair, prior_numbers
 from dpviz.families.columns.rising import FEW_FACTORS, log_factorial, log_rise, log_risings, rising_product
+from dpviz.families.listed import ListedRows, as_listed, n_features_of
 from dpviz.families.shapes import Shapes
 from dpviz.parameters import Parameter
 from dpviz.shares import PARTS
@@ -28,6 +30,8 @@ MOST_EXACT = 2.0**53
 """Largest sum of counts that is exact."""
 WEIGHTS = np.logspace(-2.0, 2.0, 41)
 """Prior weights of a part that are tried."""
+MOST_COORDINATES = 100
+"""Most coordinates of a row: of more parts they are along so many directions."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,19 +44,20 @@ class Shares:
         Of each part; they add up to 1.
     total : int
         Of the rows that are drawn.
-    is_totalled : bool
-        Whether rows are those of working data.
+    rows_of : callable
+        Lists rows.
     """
 
     shares: FloatArray
     total: int
-    is_totalled: bool = False
+    rows_of: Callable[[Any], ListedRows] = ListedRows.of
 
     def log_density(self, X: FloatArray) -> FloatArray:
         """Log probability (nats) of each row of X (n, D), given its total."""
-        X = X[:, : len(self.shares)]
-        ways = log_risings(1.0, X.sum(axis=1)) - log_risings(1.0, X).sum(axis=1)
-        return np.asarray(ways + X @ np.log(self.shares))
+        rows, logs = self.rows_of(X), np.append(np.log(self.shares), 0.0)
+        parts, factorials = rows.parts, log_risings(1.0, rows.counts)
+        ways = np.where(parts < len(self.shares), -factorials, factorials)
+        return np.asarray((ways + rows.counts * logs[parts]).sum(axis=1))
 
     def sample(self, n_points: int, random_state: np.random.Generator) -> FloatArray:
         """Draw rows (n_points, D) of one total."""
@@ -64,17 +69,17 @@ class Shares:
 
 
 @dataclass(frozen=True)
-class TotalledWorkingData(WorkingData):
-    """The counts, and beside them their total."""
+class ListedWorkingData(WorkingData):
+    """Lists of the counts above 0, and last in each their total."""
 
     def transform(self, X: FloatArray) -> FloatArray:
-        """Add their totals to further points (n, D), or raise InvalidDataError."""
+        """List the counts of further points (n, D), or raise InvalidDataError."""
         Multinomial.check_data(X)
-        return _with_totals(X)
+        return np.asarray(ListedRows.of(X))
 
     def directions(self, n_features: int) -> FloatArray:
-        """Return by how much counts and their total change per unit of each count."""
-        return np.hstack([np.eye(n_features), np.ones((n_features, 1))])
+        """Return 0 throughout: no count is ever missing, so that none moves."""
+        return np.zeros((n_features, self.X.shape[1]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,6 +102,8 @@ class Multinomial(ColumnFamily):
     kind: ClassVar[str] = PARTS
     support: ClassVar[str] = "counts, some above 0 in each row"
     independent_columns: ClassVar[bool] = False
+    takes_lists: ClassVar[bool] = True
+    rows_of: ClassVar[Callable[[Any], ListedRows]] = staticmethod(ListedRows.of)
     hyperparameters: ClassVar[tuple[Parameter, ...]] = (
         weight_parameter("alpha0", "α₀", "prior counts of each part: small lets clusters' shares differ", "weight"),
         Parameter(
@@ -116,27 +123,31 @@ class Multinomial(ColumnFamily):
     @classmethod
     def default_prior(cls, X: FloatArray) -> dict[str, Any]:
         """One weight for all parts, under which the rows, each with shares of its own, are most likely."""
-        n_features, totals = X.shape[1], X.sum(axis=1)
-        (counts, often), (lengths, as_often) = np.unique(X, return_counts=True), np.unique(totals, return_counts=True)
+        n_features, rows = n_features_of(X), cls.rows_of(X)
+        of_parts = rows.counts[rows.parts < n_features]
+        (counts, often), (lengths, as_often) = (np.unique(x, return_counts=True) for x in (of_parts, rows.totals))
         fits = log_risings(WEIGHTS[:, None], counts) @ often
         fits = fits - log_risings(n_features * WEIGHTS[:, None], lengths) @ as_often
-        total = max(int(np.median(totals)), 1) if len(X) else 1
+        total = max(int(np.median(rows.totals)), 1) if len(X) else 1
         return {"alpha0": np.full(n_features, WEIGHTS[np.argmax(fits)]), "total": min(total, LARGEST_COUNT)}
 
     @classmethod
     def check_data(cls, X: FloatArray, names: Sequence[str] = ()) -> None:
         """Raise unless every value is a whole number from 0 to 10⁹, each row has one above 0, and sums are exact."""
-        missing = np.argwhere(np.isnan(X))
+        rows, n_features = cls.rows_of(X), n_features_of(X)
+        missing = np.argwhere(np.isnan(rows.totals))
         if len(missing):
             raise InvalidDataError(
-                f"row {missing[0, 0]} lacks one of its {X.shape[1]} parts (NaN), and shares are known of all alone. "
+                f"row {missing[0, 0]} lacks one of its {n_features} parts (NaN), and shares are known of all alone. "
                 "Write 0 where none were counted, or leave the row out."
             )
-        check_counts(X, cls.name, names)
-        totals = X.sum(axis=1)
+        wrong = np.flatnonzero(~(whole_numbers(rows.counts, LARGEST_COUNT) | (rows.parts == n_features)).all(axis=1))
+        if len(wrong):
+            check_counts(rows[wrong[:1]].dense(n_features), cls.name, names, int(wrong[0]))
+        totals = rows.totals
         if not totals.all():
             raise InvalidDataError(
-                f"row {int(np.argmin(totals))} holds no counts at all in its {X.shape[1]} parts, so that nothing says "
+                f"row {int(np.argmin(totals))} holds no counts at all in its {n_features} parts, so that nothing says "
                 "what it is like. Leave such rows out."
             )
         if totals.sum() > MOST_EXACT:
@@ -147,8 +158,21 @@ class Multinomial(ColumnFamily):
 
     @classmethod
     def coordinates(cls, X: FloatArray) -> FloatArray:
-        """Square roots of shares, whose distances are Hellinger's."""
-        return np.asarray(np.sqrt(X / np.maximum(X.sum(axis=1, keepdims=True), 1.0)))
+        """Square roots of shares, whose distances are Hellinger's; of many parts along directions drawn at random.
+
+        Those keep distances nearly (Johnson & Lindenstrauss 1984; of signs: Achlioptas 2003).
+        """
+        n_features, rows = n_features_of(X), cls.rows_of(X)
+        parts, roots = rows.parts, np.sqrt(rows.counts / np.maximum(rows.totals, 1.0)[:, None])
+        if n_features <= MOST_COORDINATES:
+            directions = np.eye(n_features + 1, n_features)
+        else:
+            signs = np.random.default_rng(0).choice([-1.0, 1.0], (n_features, MOST_COORDINATES))
+            directions = np.vstack([signs / np.sqrt(MOST_COORDINATES), np.zeros(MOST_COORDINATES)])
+        found = np.zeros((len(rows), directions.shape[1]))
+        for of_part, root in zip(parts.T, roots.T, strict=True):  # of lists as long as the longest, one cell each
+            found += root[:, None] * directions[of_part]
+        return found
 
     @classmethod
     def example_data(cls, n_points: int, n_features: int, seed: int = 0) -> FloatArray:
@@ -165,40 +189,45 @@ class Multinomial(ColumnFamily):
 
     # --- the model ----------------------------------------------------------------------------------------------------
 
-    def counts_of(self, X: FloatArray) -> FloatArray:
-        """Return the counts (n, D) of rows of X."""
-        return X
-
     def posterior(self, X: FloatArray) -> Self:
         """Hyperparameters after the points X (n, D) (FORMULAS §8.3)."""
-        return type(self)(self.alpha0 + self.counts_of(X).sum(axis=0), self.total)
+        return type(self)(self.alpha0 + self.rows_of(X).sums(len(self.alpha0))[:-1], self.total)
 
     def log_densities(self, X: FloatArray) -> FloatArray:
         """Return what each entry of X (n, D) adds to the log probability (nats) of its row.
 
         What the total adds is divided in the proportions of the counts.
         """
-        X = self.counts_of(X)
+        X = self.rows_of(X).dense(len(self.alpha0))
         totals = X.sum(axis=1, keepdims=True)
         of_total = log_risings(1.0, totals) - log_risings(self.alpha0.sum(), totals)
         return np.asarray(log_risings(self.alpha0, X) - log_risings(1.0, X) + of_total * X / np.maximum(totals, 1.0))
 
+    def log_predictive(self, X: FloatArray) -> FloatArray:
+        """Log probability (nats) of each row of X (n, D), given its total, cell by cell of those above 0."""
+        rows = self.rows_of(X)
+        weights, parts = np.append(self.alpha0, self.alpha0.sum()), rows.parts
+        rises = log_risings(weights[parts], rows.counts) - log_risings(1.0, rows.counts)
+        return np.asarray((np.where(parts < len(self.alpha0), rises, -rises)).sum(axis=1))
+
     def log_marginal(self, X: FloatArray) -> float:
         """Log marginal likelihood (nats) of the points X (n, D), given their totals (FORMULAS §8.3)."""
-        X = self.counts_of(X)
-        ways = log_risings(1.0, X.sum(axis=1)).sum() - log_risings(1.0, X).sum()
-        rises = log_risings(self.alpha0, X.sum(axis=0)).sum() - log_risings(self.alpha0.sum(), X.sum())
-        return float(ways + rises)
+        rows, weights = self.rows_of(X), np.append(self.alpha0, self.alpha0.sum())
+        factorials = log_risings(1.0, rows.counts)
+        ways = np.where(rows.parts < len(self.alpha0), -factorials, factorials).sum()
+        rises = log_risings(weights, rows.sums(len(self.alpha0)))
+        return float(ways + rises[:-1].sum() - rises[-1])
 
     def draw(self, random_state: np.random.Generator) -> Shares:
         """Draw shares."""
         shares = np.maximum(random_state.dirichlet(self.alpha0), 1e-300)
-        return Shares(shares, self.total)
+        return Shares(shares, self.total, self.rows_of)
 
     # --- how clusters are shown ---------------------------------------------------------------------------------------
 
     def formula(self, x: FloatArray) -> Formula:
         """Write out −ln of the predictive at a point x (D,)."""
+        x = self.rows_of(x[None, :]).dense(len(self.alpha0))[0]
         latex = (
             r"-\ln f = \ln\tfrac{\Gamma(A+m)}{\Gamma(A)\,m!} + \sum_d \ln\tfrac{\Gamma(\alpha_d)\,x_d!}"
             r"{\Gamma(\alpha_d+x_d)},\quad A = \sum_d \alpha_d,\ m = \sum_d x_d"
@@ -213,22 +242,21 @@ class Multinomial(ColumnFamily):
         """Estimate the arithmetic operations of scoring one point in one cluster."""
         return 30.0 + 10.0 * n_features
 
-    def working(self, X: FloatArray) -> TotalledWorkingData:
-        """Add the totals."""
+    def working(self, X: FloatArray) -> ListedWorkingData:
+        """List the counts above 0."""
         coordinates = np.ascontiguousarray(self.coordinates(X))
-        return TotalledWorkingData(Totalled(self.alpha0, self.total), _with_totals(X), coordinates)
+        return ListedWorkingData(Listed(self.alpha0, self.total), np.asarray(self.rows_of(X)), coordinates)
 
 
-class Totalled(Multinomial):
-    """The same, of rows of working data (n, D + 1)."""
+class Listed(Multinomial):
+    """The same, of rows of working data (n, C)."""
 
-    def counts_of(self, X: FloatArray) -> FloatArray:
-        """Return all but the total."""
-        return X[:, :-1]
+    rows_of = staticmethod(as_listed)
 
-
-def _with_totals(X: FloatArray) -> FloatArray:
-    return np.ascontiguousarray(np.column_stack([X, X.sum(axis=1)]))
+    @classmethod
+    def operations(cls, n_features: int) -> float:
+        """Estimate the arithmetic operations of scoring one listed row: two numbers of it are one count."""
+        return 30.0 + 5.0 * n_features
 
 
 # --- the kernels ------------------------------------------------------------------------------------------------------
@@ -241,8 +269,7 @@ def _numbers(family: Multinomial) -> FloatArray:
 
 
 def _decades(family: Multinomial, n_points: int) -> FloatArray:
-    most = np.log10(family.alpha0 + n_points * LARGEST_COUNT + FEW_FACTORS)
-    return np.append(FEW_FACTORS * most, 0.0)
+    return np.full(len(family.alpha0) + 1, np.inf)  # whichever is next in a row is looked at by itself
 
 
 @inlined
@@ -267,9 +294,10 @@ def _log_marginal(state: Any, d: int, k: int) -> float:
 
 
 MULTINOMIAL = Kind(
-    families=(Multinomial, Totalled),
+    families=(Multinomial, Listed),
     numbers=_numbers,
     decades=_decades,
+    listed=True,
     has_factorials=True,
     cell=_cell,
     own_term=_own_term,

@@ -1,7 +1,8 @@
 """The kernels' state of a table of columns, of any kinds, with gaps or without, each point counting as a part of one.
 
 Columns are independent given the cluster but for those that share a full covariance, which come last. A missing cell
-adds nothing to the predictive and nothing to the statistics, so each column of a cluster has a count of its own.
+adds nothing to the predictive and nothing to the statistics, so each column of a cluster has a count of its own. Of
+some kinds, as of words in documents, rows list the cells that say anything, behind all columns, and no others are seen.
 
 The likelihood may be taken to a power ζ, the weight: each point then counts as a part ζ of a point (FORMULAS §7). That
 needs no statistics of its own: with the spreads of the prior divided by ζ, those of whole points are the coarsened ones
@@ -50,8 +51,9 @@ class ColumnsState(NamedTuple):
         Whether there are any, and the state is complete, so that they have one power.
     has_own_terms : bool
         Whether any column has.
-    n_free, n_columns : int
-        How many columns are independent, and how many there are.
+    n_free, n_placed, n_columns : int
+        How many columns are independent, how many of these have a place in every row, as the first ones do, and how
+        many have one at all. Listed cells follow.
     kinds : ndarray of int (n_free,)
         Codes of :data:`~dpviz.families.columns.kinds.KINDS`.
     is_student, scattered, has_own_term : ndarray of bool (n_free,)
@@ -90,6 +92,7 @@ class ColumnsState(NamedTuple):
     has_students: bool
     has_own_terms: bool
     n_free: int
+    n_placed: int
     n_columns: int
     kinds: IntArray
     is_student: BoolArray
@@ -140,8 +143,8 @@ def bind_columns(
     ----------
     blocks : sequence of Family
         Of the independent columns of X (N, D), which come first, each of one or more of them in turn.
-    X : ndarray (N, D)
-        Working data, with NaN where cells are missing.
+    X : ndarray (N, C)
+        Working data, with NaN where cells are missing, and listed cells behind all columns.
     capacity : int
         How many slots.
     complete : bool
@@ -169,14 +172,16 @@ def bind_columns(
         codes += [KINDS.index(kind)] * len(none)
     kinds = np.array(codes, dtype=np.int64)
     n_free, prior = len(kinds), np.concatenate(numbers)
+    own_kinds = [KINDS[code] for code in kinds]
+    n_placed = n_free - sum(kind.listed for kind in own_kinds)
+    n_columns = n_placed + (len(full.m0) if full else 0)
     first = np.cumsum([0, *map(len, rows)])
     _check_counts_kept(capacity, int(first[-1]))
-    own, shape = np.ascontiguousarray(X[:, n_free:]) if full else _NO_CELLS, (n_free, capacity)
+    own, shape = np.ascontiguousarray(X[:, n_placed:n_columns]) if full else _NO_CELLS, (n_free, capacity)
     bound = (full or _NO_FULL).bind(own, capacity)
     predictive, marginal = _full_tables(full, bound, len(X), weight)
     normal = next((block for block in blocks if isinstance(block, NormalGamma)), None)
     student, gamma = _normal_gamma_tables(normal, len(X), weight)
-    own_kinds = [KINDS[code] for code in kinds]
     return ColumnsState(
         weight=float(weight),
         complete=complete,
@@ -185,7 +190,8 @@ def bind_columns(
         has_students=complete and any(kind.is_student for kind in own_kinds),
         has_own_terms=any(kind.own_term is not no_own_term for kind in own_kinds),
         n_free=n_free,
-        n_columns=X.shape[1],
+        n_placed=n_placed,
+        n_columns=n_columns,
         kinds=kinds,
         is_student=np.array([kind.is_student for kind in own_kinds], dtype=np.bool_),
         scattered=np.array([kind.scattered for kind in own_kinds], dtype=np.bool_),
@@ -195,7 +201,7 @@ def bind_columns(
         last=_last_of_product(np.concatenate(decades)),
         first=first,
         row_weight=np.concatenate([np.zeros(0), *rows]),
-        factorials=factorial_table(_largest_factorial(X, kinds, prior)),
+        factorials=factorial_table(_largest_factorial(X, own_kinds, prior, n_columns)),
         by_size=_log_sizes(blocks, len(X), weight) if complete else np.zeros(1),
         student=student,
         gamma=gamma,
@@ -271,10 +277,11 @@ def _log_sizes(blocks: Sequence[Family], n_points: int, weight: float) -> FloatA
     return total
 
 
-def _largest_factorial(X: FloatArray, kinds: IntArray, prior: FloatArray) -> float:
-    """Return the largest count whose ln x! is looked up, or number of trials."""
-    counts = [d for d, code in enumerate(kinds) if KINDS[code].has_factorials]
-    largest = np.max(X[:, counts], initial=1.0, where=~np.isnan(X[:, counts]))
+def _largest_factorial(X: FloatArray, kinds: Sequence[Kind], prior: FloatArray, n_columns: int) -> float:
+    """Return the largest count whose ln x! is looked up, or number of trials; of listed cells no less than that."""
+    counts = [d for d, kind in enumerate(kinds) if kind.has_factorials]
+    cells = X[:, [d for d in counts if not kinds[d].listed]]
+    largest = np.max(cells, initial=np.max(X[:, n_columns:], initial=1.0), where=~np.isnan(cells))
     return float(np.max(prior[counts, 2], initial=largest))
 
 

@@ -114,6 +114,24 @@ def _left_out_of_sums(state: Any, x: float, d: int, n: float, location: float, r
 _left_out = _by_kind("left_out", [kind.left_out or _left_out_of_sums for kind in KINDS])
 
 
+# --- the cells of a row -----------------------------------------------------------------------------------------------
+
+
+@inlined
+def n_cells_of(state: Any, X: FloatArray, i: int) -> int:
+    """Return how many independent cells row i has, listed ones with a value other than 0."""
+    return state.n_placed + (int(X[i, state.n_columns]) if state.n_placed < state.n_free else 0)
+
+
+@inlined
+def cell_of(state: Any, X: FloatArray, i: int, cell: int) -> tuple[int, float]:
+    """Return the column and the value of a row's cell, by its position among those of the row."""
+    if cell < state.n_placed:
+        return cell, X[i, cell]
+    place = state.n_columns + 1 + 2 * (cell - state.n_placed)
+    return state.n_placed + int(X[i, place]), X[i, place + 1]
+
+
 # --- statistics -------------------------------------------------------------------------------------------------------
 
 
@@ -157,22 +175,22 @@ def _clear_slot(state: Any, k: int) -> None:
         state.location[d, k], state.rest[d, k] = _empty(state, d)
         _refresh(state, k, d, -1.0)
     _refresh_slot(state, k)
-    if state.n_free < state.n_columns:
+    if state.n_placed < state.n_columns:
         clear_slot(state.full, k)
 
 
 @implements(add_point, ColumnsState)
 def _add_point(state: Any, X: FloatArray, i: int, k: int, n: int) -> bool:
     state, X = borrowed((state, X))
-    for d in range(state.n_free):
-        x = X[i, d]
+    for cell in range(n_cells_of(state, X, i)):
+        d, x = cell_of(state, X, i, cell)
         if not math.isnan(x):
             own = state.n_cells[d, k], state.location[d, k], state.rest[d, k]
             state.location[d, k], state.rest[d, k] = _with_cell(state, x, d, *own)
             _count(state, x, d, k, 1.0)
     _refresh_slot(state, k)
-    if state.n_free < state.n_columns:
-        return add_point(state.full, X[:, state.n_free : state.n_columns], i, k, n)
+    if state.n_placed < state.n_columns:
+        return add_point(state.full, X[:, state.n_placed : state.n_columns], i, k, n)
     return True
 
 
@@ -188,8 +206,8 @@ def _count(state: Any, x: float, d: int, k: int, step: float) -> None:
 @implements(remove_point, ColumnsState)
 def _remove_point(state: Any, X: FloatArray, i: int, k: int, n: int) -> bool:
     state, X = borrowed((state, X))
-    for d in range(state.n_free):
-        x = X[i, d]
+    for cell in range(n_cells_of(state, X, i)):
+        d, x = cell_of(state, X, i, cell)
         if not math.isnan(x):
             location, rest = _others(state, x, d, k)
             if math.isnan(location):
@@ -197,8 +215,8 @@ def _remove_point(state: Any, X: FloatArray, i: int, k: int, n: int) -> bool:
             state.location[d, k], state.rest[d, k] = location, rest
             _count(state, x, d, k, -1.0)
     _refresh_slot(state, k)
-    if state.n_free < state.n_columns:
-        return remove_point(state.full, X[:, state.n_free : state.n_columns], i, k, n)
+    if state.n_placed < state.n_columns:
+        return remove_point(state.full, X[:, state.n_placed : state.n_columns], i, k, n)
     return True
 
 
@@ -217,7 +235,7 @@ def _rebuild(state: Any, X: FloatArray, labels: IntArray, sizes: IntArray, n_clu
     end = first + n_clusters
     for statistic in (state.n_cells, state.location, state.rest, state.seen):
         statistic[:, first:end] = 0.0
-    for d in range(state.n_free):
+    for d in range(state.n_placed):
         if state.first[d] < state.first[d + 1]:
             _count_values(state, X, labels, d, first, end)
         elif state.scattered[d]:
@@ -225,13 +243,18 @@ def _rebuild(state: Any, X: FloatArray, labels: IntArray, sizes: IntArray, n_clu
         else:
             for k in range(first, end):
                 state.location[d, k], state.rest[d, k] = _empty(state, d)
-            _add_up(state, X, labels, d, first)
+            for i in range(X.shape[0]):
+                _add_up(state, X[i, d], d, first + labels[i])
         for k in range(first, end):
             _refresh(state, k, d, -1.0)
+    for i in range(X.shape[0] if state.n_placed < state.n_free else 0):
+        for cell in range(state.n_placed, n_cells_of(state, X, i)):
+            d, x = cell_of(state, X, i, cell)
+            _add_up(state, x, d, first + labels[i])
     for k in range(first, end):
         _refresh_slot(state, k)
-    if state.n_free < state.n_columns:
-        rebuild(state.full, X[:, state.n_free : state.n_columns], labels, sizes, n_clusters, first)
+    if state.n_placed < state.n_columns:
+        rebuild(state.full, X[:, state.n_placed : state.n_columns], labels, sizes, n_clusters, first)
 
 
 @inlined
@@ -251,15 +274,13 @@ def _count_values(state: Any, X: FloatArray, labels: IntArray, d: int, first: in
 
 
 @inlined
-def _add_up(state: Any, X: FloatArray, labels: IntArray, d: int, first: int) -> None:
-    """Count and add up the cells of a column, as its kind does one by one, and their own terms in the marginal."""
-    for i in range(X.shape[0]):
-        x, k = X[i, d], first + labels[i]
-        if not math.isnan(x):
-            location, rest = _with_cell(state, x, d, state.n_cells[d, k], state.location[d, k], state.rest[d, k])
-            state.n_cells[d, k] += 1.0
-            state.location[d, k] = location
-            state.rest[d, k] = rest + _own_term(state, x, d)
+def _add_up(state: Any, x: float, d: int, k: int) -> None:
+    """Count a cell and add it to those of a slot, as its kind does, and its own term in the marginal."""
+    if not math.isnan(x):
+        location, rest = _with_cell(state, x, d, state.n_cells[d, k], state.location[d, k], state.rest[d, k])
+        state.n_cells[d, k] += 1.0
+        state.location[d, k] = location
+        state.rest[d, k] = rest + _own_term(state, x, d)
 
 
 @inlined
@@ -288,9 +309,10 @@ def _scatter(state: Any, X: FloatArray, labels: IntArray, d: int, first: int, en
 def _own_terms(state: Any, X: FloatArray, i: int) -> float:
     """Sum of a point's terms that no parameter changes."""
     total = 0.0
-    for d in range(state.n_free if state.has_own_terms else 0):
-        if state.has_own_term[d] and state.first[d] == state.first[d + 1] and not math.isnan(X[i, d]):
-            total += _own_term(state, X[i, d], d)
+    for cell in range(n_cells_of(state, X, i) if state.has_own_terms else 0):
+        d, x = cell_of(state, X, i, cell)
+        if state.has_own_term[d] and state.first[d] == state.first[d + 1] and not math.isnan(x):
+            total += _own_term(state, x, d)
     return state.weight * total
 
 
@@ -302,8 +324,8 @@ def _log_predictive(state: Any, X: FloatArray, i: int, k: int, n: int) -> float:
         total += state.by_size[n]
     if state.has_students:
         total += state.student_constant[k]
-    for d in range(state.n_free):
-        x = X[i, d]
+    for cell in range(n_cells_of(state, X, i)):
+        d, x = cell_of(state, X, i, cell)
         if state.first[d] < state.first[d + 1]:
             if not math.isnan(x):
                 product *= _value(state, x, d, k)
@@ -354,10 +376,10 @@ def log_predictive_of_cell(state: Any, x: float, d: int, k: int) -> float:
 @inlined
 def _log_full(state: Any, X: FloatArray, i: int, k: int, n: int) -> float:
     """Log predictive of the columns of full covariance given a slot of n others; 0 if there are none."""
-    if state.n_free == state.n_columns:
+    if state.n_placed == state.n_columns:
         return 0.0
     full, weight = state.full, state.weight
-    spread = 1.0 + full.weight[k] * _squared_distance(full, X[:, state.n_free : state.n_columns], i, k)
+    spread = 1.0 + full.weight[k] * _squared_distance(full, X[:, state.n_placed : state.n_columns], i, k)
     constant = state.full_predictive[n] - 0.5 * weight * full.log_determinant[k]
     return constant - 0.5 * (full.a0 + weight * (n + 1.0)) * math.log(spread)
 
@@ -369,8 +391,8 @@ def _log_leave_one_out(state: Any, X: FloatArray, i: int, k: int, n: int) -> flo
     ratio = (state.c0 + n + 1.0) / max(state.c0 + n - 1.0, 1.0)  # of a cell's worth given the others and given all
     if state.complete:
         total += state.by_size[n - 1]
-    for d in range(state.n_free):
-        x = X[i, d]
+    for cell in range(n_cells_of(state, X, i)):
+        d, x = cell_of(state, X, i, cell)
         if math.isnan(x):
             log, times = 0.0, 1.0
         elif state.first[d] < state.first[d + 1]:
@@ -415,11 +437,11 @@ def _value_left_out(state: Any, x: float, d: int, k: int) -> float:
 @inlined
 def _log_full_left_out(state: Any, X: FloatArray, i: int, k: int, n: int) -> float:
     """Log predictive of the columns of full covariance of one of a slot's n points given the others, or NaN."""
-    if state.n_free == state.n_columns:
+    if state.n_placed == state.n_columns:
         return 0.0
     full, weight = state.full, state.weight
     c = full.c0 + n
-    squared = _squared_distance(full, X[:, state.n_free : state.n_columns], i, k)
+    squared = _squared_distance(full, X[:, state.n_placed : state.n_columns], i, k)
     remainder = 1.0 - c / (c - 1.0) * squared
     if not remainder > SMALLEST_REMAINDER:
         return math.nan
@@ -472,8 +494,8 @@ def _weigh_slots(state: Any, X: FloatArray, i: int, open_slots: OpenSlots, work:
             work[total, k] += state.student_constant[k]
             work[log_spread, k] = 0.0
             work[spread, k] = 1.0
-    for d in range(state.n_free):
-        x = X[i, d]
+    for cell in range(n_cells_of(state, X, i)):
+        d, x = cell_of(state, X, i, cell)
         if state.first[d] < state.first[d + 1]:
             if not math.isnan(x):
                 _multiply(state, d, state.first[d] + int(x), n_slots, work)
@@ -489,7 +511,7 @@ def _weigh_slots(state: Any, X: FloatArray, i: int, open_slots: OpenSlots, work:
     if state.has_students:
         for k in range(n_slots):
             work[total, k] -= _student_power(state, sizes[k]) * (work[log_spread, k] + math.log(work[spread, k]))
-    if state.n_free < state.n_columns:
+    if state.n_placed < state.n_columns:
         for j in range(open_slots.n_open):
             work[total, slots[j]] += _log_full(state, X, i, slots[j], sizes[slots[j]])
 
@@ -544,7 +566,7 @@ def _log_marginal(state: Any, k: int, n: int) -> float:
     for d in range(state.n_free):
         if state.n_cells[d, k] > 0.0:
             total += _log_marginal_of_cells(state, d, k) + state.n_cells[d, k] * state.shift[d]
-    if state.n_free < state.n_columns:
+    if state.n_placed < state.n_columns:
         power = 0.5 * (state.full.a0 + state.weight * n)
         total += state.full_marginal[n] - power * state.full.log_determinant[k]
     return total
