@@ -72,6 +72,6 @@ def test_an_error_is_said_and_may_be_tried_again(page, monkeypatch):
     with monkeypatch.context() as patched:
         patched.setattr(opinion, "opinion_steps", fails)
         settled(set_to(page, KEY, True))
-        assert ["these data are too odd"] == [warning.value for warning in page.warning]
+        assert ["these data are too odd"] == [error.value for error in page.error]
     settled(press(page, f"{KEY}.ask"))
-    assert not page.warning and NOT_TRIED not in captions(page)
+    assert not page.error and NOT_TRIED not in captions(page)

@@ -13,10 +13,10 @@ from dpviz.datasets.indicators import coded_in_words
 from dpviz.errors import InvalidDataError
 from dpviz.fit.timing import NOTHING
 from dpviz.text import escape_markdown
+from dpviz.ui.controls.computed import standing, start_button
 from dpviz.ui.session import computation
-from dpviz.ui.session.background import watch
 from dpviz.ui.session.chosen_data import DataChoice, PreparedData, for_distances
-from dpviz.ui.session.computation import Computation, Done, Failed, Running, Waiting
+from dpviz.ui.session.computation import Computation, Done, Waiting
 from dpviz.ui.session.tasks import Gathered
 from dpviz.ui.stage.panels import Common
 from dpviz.ui.stage.runs import Picture
@@ -43,7 +43,7 @@ def offer(picture: Picture, shown: tuple[Reference, ...]) -> None:
         st.caption("Reference methods of scikit-learn need complete rows, of which there are fewer than two.")
         return
     wanted, n_rows = _wanted(picture, data), len(data.of_densities.X)
-    match computation.wanted(wanted):
+    match standing(wanted, "compare.references.stop"):
         case Waiting():
             lacking = n_rows != len(picture.compared_rows)
             about = (
@@ -52,19 +52,8 @@ def offer(picture: Picture, shown: tuple[Reference, ...]) -> None:
             )
             if lacking:
                 about = "These methods need complete rows. Add a panel that does too, or fill the missing cells in."
-            st.button(
-                "Add reference rows",
-                icon=":material/compare:",
-                key="compare.references",
-                on_click=computation.start,
-                args=(wanted,),
-                disabled=lacking,
-                help=about,
-            )
-        case Running(work=work):
-            watch(work, key="compare.references.stop")
-        case Failed(message=message):
-            st.error(escape_markdown(message))
+            words, icon = "Add reference rows", ":material/compare:"
+            start_button(words, wanted, "compare.references", icon=icon, disabled=lacking, help=about)
         case Done(result=found, stopped=stopped):
             if len(_rows(found)) > len(shown):  # the last one was finished while the page was drawn
                 st.rerun()

@@ -21,10 +21,11 @@ from dpviz.text import escape_markdown, in_words
 from dpviz.ui.compare.results import COLUMNS, KNOWN_GROUPS, is_dark
 from dpviz.ui.controls import widgets
 from dpviz.ui.controls.charts import chart
+from dpviz.ui.controls.computed import standing
 from dpviz.ui.session import computation, jobs
-from dpviz.ui.session.background import Stage, watch
+from dpviz.ui.session.background import Stage
 from dpviz.ui.session.chosen_data import DataChoice, prepare, rows_of
-from dpviz.ui.session.computation import Computation, Done, Failed, Running, Waiting, expected_in_words
+from dpviz.ui.session.computation import Computation, Done, Failed, Waiting, expected_in_words
 from dpviz.ui.session.exports import csv_button
 from dpviz.ui.stage.plan import data_of, shared_rows
 from dpviz.ui.stage.runs import Picture
@@ -74,7 +75,7 @@ def show(picture: Picture, reference: str, labels: IntArray) -> None:
     if missing:
         st.caption(escape_markdown(missing))
     had_other = computation.current(_PLACE) is not None
-    match computation.wanted(wanted):
+    match standing(wanted, "compare.study.stop"):
         case Waiting() if had_other:
             st.caption("The repetition belonged to other settings and is gone.")
         case Waiting():
@@ -82,13 +83,7 @@ def show(picture: Picture, reference: str, labels: IntArray) -> None:
                 "Is it the method or the luck of one seed? All panels run again with other seeds, on the same data or, "
                 "as in the papers, on new draws of the data. What the shown runs chose automatically is kept."
             )
-        case Running(work=work):
-            watch(work, key="compare.study.stop")
-        case Failed(message=message, result=study):
-            st.error(escape_markdown(message))
-            if study is not None:
-                _boxes(study, picture)
-        case Done(result=study):
+        case Done(result=study) | Failed(result=study) if study is not None:
             _boxes(study, picture)
 
 

@@ -11,9 +11,10 @@ from dpviz.analysis.second_opinion import NOT_TRIED, chain_of, opinion_steps, us
 from dpviz.fit.timing import Estimate
 from dpviz.text import escape_markdown, in_words
 from dpviz.ui.controls import widgets
+from dpviz.ui.controls.computed import standing, start_button
 from dpviz.ui.session import computation, jobs
-from dpviz.ui.session.background import Stage, watch
-from dpviz.ui.session.computation import Computation, Done, Failed, Running, Waiting, expected_in_words
+from dpviz.ui.session.background import Stage
+from dpviz.ui.session.computation import Computation, Done, Failed, Waiting, expected_in_words
 from dpviz.ui.session.jobs import Finished
 from dpviz.ui.session.tasks import Staged
 
@@ -24,6 +25,7 @@ ABOUT = (
     "model, one from this result and one from a single cluster, say how many groups their draws have."
 )
 WHERE = "Explore asks them."
+BUTTON = f"{KEY}.ask"
 _PLACE = "explore opinion"
 
 
@@ -38,18 +40,15 @@ def show(finished: Finished) -> None:
         st.caption(NOT_TRIED)
         return
     wanted = _wanted(finished)
-    match computation.wanted(wanted):
+    match standing(wanted, f"{KEY}.stop"):
         case Waiting(estimate=estimate):
             st.caption(f"{NOT_TRIED} It takes {expected_in_words(estimate)}.")
-            _start_button(wanted, "Ask two chains")
-        case Running(work=work):
-            watch(work, key=f"{KEY}.stop")
-        case Failed(message=message):
-            st.warning(escape_markdown(message))
-            _start_button(wanted, "Try once more")
+            start_button("Ask two chains", wanted, BUTTON, icon=None)
+        case Failed():
+            start_button("Try once more", wanted, BUTTON, icon=None)
         case Done(result=None):
             st.caption(NOT_TRIED)
-            _start_button(wanted, "Go on")
+            start_button("Go on", wanted, BUTTON, icon=None)
         case Done(result=text):
             before = "" if finished.scale is None else "Before clusters are joined: "
             st.caption(escape_markdown(f"{before}{text}"))
@@ -76,10 +75,6 @@ def _known(finished: Finished) -> str | None:
         return None
     said = None if finished.stopped else computation.found(_wanted(finished))
     return NOT_TRIED if said is None else str(said)
-
-
-def _start_button(wanted: Computation, words: str) -> None:
-    st.button(words, key=f"{KEY}.ask", on_click=computation.start, args=(wanted,))
 
 
 def _wanted(finished: Finished) -> Computation:

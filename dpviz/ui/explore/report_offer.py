@@ -15,14 +15,15 @@ import streamlit as st
 from dpviz.analysis.merging import NLL
 from dpviz.fit.timing import NOTHING
 from dpviz.report import Shaping, report_steps
-from dpviz.text import escape_markdown
-from dpviz.ui.session import computation, exports
-from dpviz.ui.session.background import Stage, watch
-from dpviz.ui.session.computation import Computation, Done, Failed, Running, Waiting
+from dpviz.ui.controls.computed import standing, start_button
+from dpviz.ui.session import exports
+from dpviz.ui.session.background import Stage
+from dpviz.ui.session.computation import Computation, Done, Failed, Waiting
 from dpviz.ui.session.jobs import Finished
 from dpviz.ui.session.tasks import Staged
 
 LABEL, KEY = "A report that can be published (HTML)", "take.report"
+BUTTON = f"{KEY}.make"
 _PLACE = "explore report"
 _TURN, _PATIENCE = threading.Lock(), 0.2
 """Held while a part is computed; seconds after which one who waits for it looks whether it was stopped."""
@@ -31,17 +32,14 @@ _TURN, _PATIENCE = threading.Lock(), 0.2
 def show(finished: Finished) -> None:
     """Offer the report: a button that starts it, its progress, then the file."""
     wanted = _wanted(finished)
-    match computation.wanted(wanted):
+    match standing(wanted, f"{KEY}.stop"):
         case Waiting():
-            _start_button(wanted, LABEL)
-        case Running(work=work):
-            watch(work, key=f"{KEY}.stop")
-        case Failed(message=message):
-            st.error(escape_markdown(message))
-            _start_button(wanted, "Try the report again")
+            start_button(LABEL, wanted, BUTTON, icon=None, width="stretch")
+        case Failed():
+            start_button("Try the report again", wanted, BUTTON, icon=None, width="stretch")
         case Done(result=None):
             st.caption("The report was stopped before it was done.")
-            _start_button(wanted, "Go on with the report")
+            start_button("Go on with the report", wanted, BUTTON, icon=None, width="stretch")
         case Done(result=page):
             st.download_button(
                 f"{LABEL}: download",
@@ -52,10 +50,6 @@ def show(finished: Finished) -> None:
                 width="stretch",
                 on_click="ignore",
             )
-
-
-def _start_button(wanted: Computation, words: str) -> None:
-    st.button(words, key=f"{KEY}.make", on_click=computation.start, args=(wanted,), width="stretch")
 
 
 def _wanted(finished: Finished) -> Computation:

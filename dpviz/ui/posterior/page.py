@@ -10,18 +10,18 @@ from dpviz.engine.trace import Trace
 from dpviz.fit.steps import n_cores
 from dpviz.text import counted, escape_markdown
 from dpviz.ui.controls import model_control
+from dpviz.ui.controls.computed import standing, start_button
 from dpviz.ui.controls.data_controls import chosen_in_sidebar, heading, say_rows
 from dpviz.ui.controls.setting import Setting, control, one_of, tab, whole
 from dpviz.ui.controls.widgets import segments
 from dpviz.ui.data.sources import errors_shown
 from dpviz.ui.posterior import agreement, downloads, learned, partitions, parts, sampling, scales
 from dpviz.ui.posterior.findings import LOSS_WORDS
-from dpviz.ui.posterior.sampling import Sampled, Sampling
+from dpviz.ui.posterior.sampling import Sampled
 from dpviz.ui.posterior.settings import MOST_CHAINS, MOST_SWEEPS, PAGE, Setup, apply_link, controls
 from dpviz.ui.session import computation, state
-from dpviz.ui.session.background import Work, watch
 from dpviz.ui.session.chosen_data import DataChoice, PreparedData, prepare
-from dpviz.ui.session.computation import Computation, Done, Failed, Running, Waiting, expected_in_words
+from dpviz.ui.session.computation import Computation, Done, Waiting, expected_in_words
 from dpviz.ui.shell import links, prior_factors
 from dpviz.ui.shell.page_link import PageLink
 
@@ -96,16 +96,18 @@ def show() -> None:
 def _stage(prepared: PreparedData, setup: Setup, burn_in: int) -> None:
     """Show the chains of these settings: running, finished, or not started."""
     asked = sampling.wanted(setup, prepared)
-    match computation.wanted(asked):
-        case Running(work=work):
-            _watch(work, burn_in)
+
+    def draw(series: Series | None) -> None:
+        if series is not None:
+            agreement.draw_series(series, burn_in, "posterior live", setup.config.n_sweeps)
+            st.caption("Every chain from a start of its own. Stopping keeps what is there, and they can go on later.")
+
+    match standing(asked, "posterior.stop", draw):
         case Done(result=sampled):
             if st.session_state.get(_SAMPLED) is not sampled:
                 st.session_state[_SAMPLED] = sampled
                 parts.forget()
             _results(prepared, sampled, burn_in)
-        case Failed(message=message):
-            st.error(escape_markdown(message), icon=":material/error:")
         case Waiting():
             _offer(asked, setup)
 
@@ -116,32 +118,13 @@ def _offer(asked: Computation, setup: Setup) -> None:
     words = f"{counted(setup.n_chains, 'chain')} of {counted(setup.config.n_sweeps, 'sweep')}"
     words += f", {expected_in_words(side_by_side)}."
     st.info(escape_markdown(f"{words} They can be stopped."), icon=":material/hourglass_empty:")
-    st.button(
-        "Run the chains",
-        key="posterior.run",
-        type="primary",
-        icon=":material/play_arrow:",
-        on_click=computation.start,
-        args=(asked,),
-    )
+    start_button("Run the chains", asked, "posterior.run", type="primary")
 
 
 def _continue(longer: Setup, prepared: PreparedData, earlier: Sampled) -> None:
     """Continue the chains; the controls follow."""
     computation.start(sampling.wanted(longer, prepared, earlier))
     state.put({"posterior.n_sweeps": longer.config.n_sweeps})
-
-
-def _watch(work: Work, burn_in: int) -> None:
-    """Show the chains while they run."""
-
-    def draw(series: Series | None) -> None:
-        if series is not None:
-            assert isinstance(work.task, Sampling)
-            agreement.draw_series(series, burn_in, "posterior live", work.task.setup.config.n_sweeps)
-            st.caption("Every chain from a start of its own. Stopping keeps what is there, and they can go on later.")
-
-    watch(work, draw, key="posterior.stop")
 
 
 def _results(prepared: PreparedData, sampled: Sampled, burn_in: int) -> None:

@@ -10,12 +10,13 @@ import numpy as np
 import streamlit as st
 
 from dpviz.fit.timing import NOTHING
-from dpviz.text import counted, escape_markdown
+from dpviz.text import counted
+from dpviz.ui.controls.computed import standing, start_button
 from dpviz.ui.posterior.findings import Pooled
 from dpviz.ui.posterior.sampling import Sampled
 from dpviz.ui.session import computation
-from dpviz.ui.session.background import Stage, watch
-from dpviz.ui.session.computation import Computation, Done, Failed, Running
+from dpviz.ui.session.background import Stage
+from dpviz.ui.session.computation import Computation, Done
 from dpviz.ui.session.state import remade
 from dpviz.ui.session.tasks import Staged
 
@@ -42,17 +43,13 @@ def computed(
         Draws × points.
     """
     asked = _asked(kind, key, begin, math.inf if n_labels <= QUICK_LABELS else 0.0)
-    outcome = computation.wanted(asked)
-    match outcome:
-        case Running(work=work):
-            watch(work, key=f"posterior.stop.{kind}")
-        case Failed(message=message):
-            st.error(escape_markdown(message), icon=":material/error:")
-        case Done(stopped=True):
-            st.caption("Stopped before it was done.")
-            icon = ":material/play_arrow:"
-            st.button("Go on", key=f"posterior.go.{kind}", icon=icon, on_click=computation.start, args=(asked,))
-    result: Result | None = outcome.result if isinstance(outcome, Done) else None
+    outcome = standing(asked, f"posterior.stop.{kind}")
+    if not isinstance(outcome, Done):
+        return None
+    if outcome.stopped:
+        st.caption("Stopped before it was done.")
+        start_button("Go on", asked, f"posterior.go.{kind}")
+    result: Result | None = outcome.result
     return result
 
 

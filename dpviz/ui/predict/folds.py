@@ -16,9 +16,9 @@ from dpviz.engine.stored import fingerprint
 from dpviz.families.powers import LOST, lose_mass
 from dpviz.text import counted, escape_markdown, signed
 from dpviz.ui.controls import widgets
+from dpviz.ui.controls.computed import start_button
 from dpviz.ui.predict import gathering
 from dpviz.ui.predict.runs import Known
-from dpviz.ui.session import computation
 from dpviz.ui.session.chosen_data import DataChoice
 from dpviz.ui.session.computation import expected_in_words
 
@@ -48,14 +48,7 @@ def show(known: Known) -> None:
     folds = held_out_folds(X, config, n_folds)  # raises before anything is offered
     asked = gathering.asked(PLACE, key, lambda: folds, n_folds, expected)
     if not gathering.show(asked, n_folds, lambda found, total, more: _results(known, folds_of, found, more)):
-        st.button(
-            "Measure the held-out density",
-            key="predict.measure",
-            type="primary",
-            icon=":material/play_arrow:",
-            on_click=computation.start,
-            args=(asked,),
-        )
+        start_button("Measure the held-out density", asked, "predict.measure", type="primary")
         st.caption(escape_markdown(f"{expected_in_words(expected)}; it can be stopped.".capitalize()))
     _measured_before(known)
 

@@ -9,10 +9,9 @@ from typing import Any
 import streamlit as st
 
 from dpviz.fit.timing import Estimate
-from dpviz.text import escape_markdown
+from dpviz.ui.controls.computed import standing
 from dpviz.ui.session import computation, jobs
-from dpviz.ui.session.background import watch
-from dpviz.ui.session.computation import Computation, Done, Failed, Running, Waiting
+from dpviz.ui.session.computation import Computation, Done, Waiting
 from dpviz.ui.session.tasks import Gathered
 
 
@@ -64,13 +63,8 @@ def show(wanted: Computation, total: int, draw: Callable[[Sequence[Any], int, bo
         Given the parts so far, their final number, and whether more are coming; called with at least one.
     """
     place = wanted.place.removeprefix("predict.")
-    outcome = computation.wanted(wanted)
+    outcome = standing(wanted, f"predict.stop.{place}", lambda found: draw(found, total, True))
     match outcome:
-        case Running(work=work):
-            found: list[Any] = work.task.result
-            watch(work, lambda _: draw(list(found), total, True) if found else None, key=f"predict.stop.{place}")
-        case Failed(message=message):
-            st.error(escape_markdown(message), icon=":material/error:")
         case Done(result=parts, stopped=stopped):
             if stopped:
                 left, right = st.columns([5, 1], vertical_alignment="center")

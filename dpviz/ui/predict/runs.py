@@ -20,11 +20,11 @@ from dpviz.errors import DpvizError
 from dpviz.player import track_color
 from dpviz.text import counted, escape_markdown
 from dpviz.ui.controls import opinion, run_controls, widgets
+from dpviz.ui.controls.computed import standing, start_button
 from dpviz.ui.explore.showing import showing
-from dpviz.ui.session import computation, history, jobs, state, trees
-from dpviz.ui.session.background import watch
+from dpviz.ui.session import history, jobs, state, trees
 from dpviz.ui.session.chosen_data import DataChoice, PreparedData, prepare
-from dpviz.ui.session.computation import Done, Failed, Running, Waiting, expected_in_words
+from dpviz.ui.session.computation import Done, Waiting, expected_in_words
 from dpviz.ui.session.jobs import Finished
 from dpviz.ui.session.scale import Level
 
@@ -219,20 +219,17 @@ def _made(choice: DataChoice, config: RunConfig) -> Finished | None:
     """Return the run of a configuration if it is known or quick; otherwise show its progress."""
     choice = run_controls.choice_for(config, prepare(choice))
     wanted = jobs.wanted(PLACE, choice, config, lambda: _there(choice, config))
-    match computation.wanted(wanted):
+    before = st.container()
+    match standing(wanted, "predict.stop.run"):
         case Done(result=found):
             st.session_state[_OWN] = found
             return _there(choice, config)
-        case Running(work=work):  # Explore shows it sweep by sweep
-            st.caption(escape_markdown(f"{describe(config)} runs; then it predicts."))
-            watch(work, key="predict.stop.run")
-        case Failed(message=message):
-            st.error(escape_markdown(message), icon=":material/error:")
+        case None:  # Explore shows it sweep by sweep
+            before.caption(escape_markdown(f"{describe(config)} runs; then it predicts."))
         case Waiting(estimate=estimate):
             words = f"{describe(config)} takes {expected_in_words(estimate)}, so it waits for you."
             st.info(escape_markdown(words), icon=":material/hourglass_empty:")
-            icon, start = ":material/play_arrow:", computation.start
-            st.button("Run", key="predict.run", type="primary", icon=icon, on_click=start, args=(wanted,))
+            start_button("Run", wanted, "predict.run", type="primary")
     return None
 
 

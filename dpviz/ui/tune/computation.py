@@ -11,10 +11,10 @@ import streamlit as st
 from dpviz.config import RunConfig
 from dpviz.fit.timing import Estimate
 from dpviz.text import escape_markdown
-from dpviz.ui.session import computation, jobs
-from dpviz.ui.session.background import watch
+from dpviz.ui.controls.computed import standing, start_button
+from dpviz.ui.session import jobs
 from dpviz.ui.session.chosen_data import PreparedData
-from dpviz.ui.session.computation import Computation, Done, Failed, Running, Waiting, expected_in_words
+from dpviz.ui.session.computation import Computation, Done, Failed, Waiting, expected_in_words
 from dpviz.ui.session.tasks import Gathered
 
 _ARRIVING, _LINKED, _PLACES = "tune arriving", "tune linked", "tune places"
@@ -82,8 +82,8 @@ def show(
         draw([data.units.result(one, config) for one in found], live)
 
     place = f"tune.{key[0]}"
-    others: set[str] = st.session_state.setdefault(_PLACES, set())
-    others.add(place)
+    places: set[str] = st.session_state.setdefault(_PLACES, set())
+    places.add(place)
     asked = Computation(
         place,
         key,
@@ -92,32 +92,21 @@ def show(
         unasked=_largest_unasked(key),
         shared=True,
     )
-    start: dict[str, Any] = {"on_click": computation.start, "args": (asked, *(others - {place}))}
-    match computation.wanted(asked):
+    others = places - {place}
+    match standing(asked, f"tune.cancel.{key[0]}", lambda found: shown(found, True), stop_words="Cancel"):
         case Waiting():
             words = (
                 f"{total:,} steps, {expected_in_words(estimate)}, and longer on a busy machine: the time left is told "
                 "by the steps that are done. They can be cancelled."
             )
             st.info(escape_markdown(words), icon=":material/hourglass_empty:")
-            icon = ":material/play_arrow:"
-            st.button("Run", key=f"tune.run.{key[0]}", type="primary", icon=icon, **start)
-        case Running(work=work):
-            found: list[Any] = work.task.result
-            watch(
-                work,
-                lambda _: shown(list(found), True) if found else None,
-                key=f"tune.cancel.{key[0]}",
-                stop_words="Cancel",
-            )
-        case Failed(message=message, result=found):
-            st.error(escape_markdown(message))
+            start_button("Run", asked, f"tune.run.{key[0]}", *others, type="primary")
+        case Done(result=found, stopped=True):
+            left, right = st.columns([5, 1], vertical_alignment="center")
+            left.caption(f"Cancelled: what is shown are the {len(found):,} of {total:,} steps that were done.")
+            with right:
+                start_button("Continue", asked, f"tune.continue.{key[0]}", *others, icon=None, width="stretch")
             if found:
                 shown(found, False)
-        case Done(result=found, stopped=stopped):
-            if stopped:
-                left, right = st.columns([5, 1], vertical_alignment="center")
-                left.caption(f"Cancelled: what is shown are the {len(found):,} of {total:,} steps that were done.")
-                right.button("Continue", key=f"tune.continue.{key[0]}", width="stretch", **start)
-            if found:
-                shown(found, False)
+        case Done(result=found) | Failed(result=found) if found:
+            shown(found, False)
