@@ -91,7 +91,7 @@ def test_equal_work_on_own_data_is_found_in_a_thread_which_has_no_session():
         from dpviz.ui.stage.runs import Batch
 
         X = np.random.default_rng(0).normal(size=(60, 2))
-        configs = [RunConfig("kmeans"), usual_config()]
+        configs = [RunConfig("kmeans"), RunConfig(family="normal_wishart", prior=None)]
         plan, _ = Plan.make(keep_session_dataset(Dataset(X=X, name="own")), configs, Common(effort=WORK, starts=2))
         st.session_state["work"] = Work(Batch(plan))
 
