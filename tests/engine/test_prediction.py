@@ -14,16 +14,18 @@ from scipy.special import logsumexp, softmax
 
 import dpviz
 import examples
+from dpviz import _jit
 from dpviz.analysis.evaluation import folds_of
 from dpviz.analysis.held_out import HeldOut, folds_estimate, held_out_folds
 from dpviz.analysis.prediction import TOGETHER, WEIGHT, Prediction, Predictor, contribution_table, predict
 from dpviz.engine.algorithms.centre_based import NearestCentres
+from dpviz.engine.kernels.collapsed_sweep import rebuild_slots
+from dpviz.engine.predict import PartitionPredictive
 from dpviz.engine.problem import Problem
 from dpviz.errors import InvalidDataError, InvalidParameterError
 from dpviz.families import FAMILIES
 
 LABELS = np.arange(30) % 3
-CONCENTRATION = 2.5
 DEPENDENT = [name for name in FAMILIES if name not in examples.INDEPENDENT]
 
 
@@ -38,17 +40,14 @@ def hyperparameters(family: str, columns: int = 0) -> dict:
     return own
 
 
+def fitted(family: str, X: np.ndarray, prior: str = "chinese_restaurant") -> dpviz.MAPDP:
+    """An estimator whose run ends in any partition."""
+    partition, own = examples.partition_prior(prior), hyperparameters(family)
+    return dpviz.MAPDP(family, partition=partition, prior=own, init=LABELS, n_init=1, max_sweeps=3).fit(X)
+
+
 def fit(family: str, X: np.ndarray) -> dpviz.Trace:
-    """A run that ends in any partition."""
-    config = dpviz.RunConfig(
-        family=family,
-        prior=hyperparameters(family),
-        partition=dpviz.ChineseRestaurant(CONCENTRATION),
-        init=tuple(LABELS.tolist()),
-        n_init=1,
-        max_sweeps=3,
-    )
-    return dpviz.run(X, config)
+    return fitted(family, X).trace_
 
 
 def log_marginal(family: str, X: np.ndarray) -> float:
@@ -57,31 +56,45 @@ def log_marginal(family: str, X: np.ndarray) -> float:
     return float(naive.LOG_MARGINALS[family](X, **hyperparameters(family)))
 
 
-def expected_scores(family: str, X: np.ndarray, labels: np.ndarray, points: np.ndarray) -> np.ndarray:
+def log_weights(labels: np.ndarray, prior: str = "chinese_restaurant") -> np.ndarray:
+    """Ln of the probabilities that one more point joins each cluster, or opens one, (K + 1,)."""
+    sizes = [*np.bincount(labels).tolist(), 0]
+    seated = [[n + (j == k) for j, n in enumerate(sizes) if n or j == k] for k in range(len(sizes))]
+    weights = np.array([naive.partition_log_weight(prior, after) for after in seated])
+    return weights - logsumexp(weights)
+
+
+def expected_scores(
+    family: str, X: np.ndarray, labels: np.ndarray, points: np.ndarray, prior: str = "chinese_restaurant"
+) -> np.ndarray:
     """Ln of weight × p(x, cluster)/p(cluster), (n, K + 1)."""
-    clusters = [X[labels == k] for k in range(labels.max() + 1)]
-    weights = [*(len(members) for members in clusters), CONCENTRATION]
+    weights = log_weights(labels, prior)
     scores = np.empty((len(points), len(weights)))
-    for k, members in enumerate([*clusters, X[:0]]):
+    for k in range(len(weights)):
+        members = X[labels == k]
         alone = log_marginal(family, members) if len(members) else 0.0
         scores[:, k] = [log_marginal(family, np.vstack([members, x])) - alone for x in points]
-    return scores + np.log(weights) - np.log(len(X) + CONCENTRATION)
+    return scores + weights
 
 
-@pytest.mark.parametrize("family", sorted(FAMILIES))
-def test_every_family_against_ratios_of_marginals(family):
+@pytest.mark.parametrize(("family", "prior"), examples.every_family_with(examples.PRIORS, 0, 2, 4))
+def test_every_family_against_ratios_of_marginals(family, prior):
     X, points = data_of(family), data_of(family, 9, seed=1)
-    trace = fit(family, X)
-    found, scores = predict(X, trace, points), expected_scores(family, X, trace.result_labels, points)
+    model = fitted(family, X, prior)
+    labels = model.labels_
+    found, scores = predict(X, model.trace_, points), expected_scores(family, X, labels, points, prior)
     best = scores.argmax(axis=1)
     assert_allclose(found.scores, scores, rtol=1e-8, atol=1e-8)
     assert_array_equal(found.clusters, np.where(best == scores.shape[1] - 1, -1, best))
     assert_allclose(found.probabilities, softmax(scores, axis=1), rtol=1e-7, atol=1e-12)
     assert_allclose(found.new_probability, softmax(scores, axis=1)[:, -1], rtol=1e-7, atol=1e-12)
     assert_allclose(found.log_density, logsumexp(scores, axis=1), rtol=1e-8)
-    sizes = np.append(np.bincount(trace.result_labels), CONCENTRATION)
-    under_best = scores.max(axis=1) - np.log(sizes / sizes.sum())[best]
+    under_best = scores.max(axis=1) - log_weights(labels, prior)[best]
     assert_allclose(found.map_log_density, under_best, rtol=1e-8, atol=1e-8)
+    assert_array_equal(model.predict(points), found.clusters)
+    assert_allclose(model.score_samples(points), found.log_density, rtol=1e-12)
+    assert model.score(points) == pytest.approx(found.log_density.mean(), rel=1e-12)
+    assert model.predict(points).dtype == np.int64
 
 
 @pytest.mark.parametrize("family", examples.INDEPENDENT)
@@ -96,8 +109,7 @@ def test_missing_cells_are_left_out_of_products(family, also_in_the_data):
     trace = fit(family, X)
     found, scores = predict(X, trace, points), expected_scores(family, X, trace.result_labels, points)
     assert_allclose(found.scores, scores, rtol=1e-8, atol=1e-8)
-    sizes = np.append(np.bincount(trace.result_labels), CONCENTRATION)
-    assert_allclose(found.probabilities[0], sizes / sizes.sum(), rtol=1e-9)
+    assert_allclose(found.probabilities[0], np.exp(log_weights(trace.result_labels)), rtol=1e-9)
     assert found.log_density[0] == pytest.approx(0, abs=1e-9)
 
 
@@ -136,17 +148,6 @@ def test_a_missing_count_or_category_is_summed_over(family):
     assert_allclose(found.scores[0], summed, rtol=1e-9)
 
 
-@pytest.mark.parametrize("family", DISCRETE)
-def test_mixture_probabilities_of_all_values_sum_to_one(family):
-    X, own = FAMILIES[family].example_data(30, 1), hyperparameters(family, 1)
-    trace = dpviz.run(X, dpviz.RunConfig(family=family, prior=own, init="single", n_init=1))
-    last = DISCRETE[family]
-    if last is None:
-        last = int(own["trials"][0]) if family == "binomial" else int(own["n_categories"][0]) - 1
-    found = predict(X, trace, np.arange(last + 1.0)[:, None])
-    assert np.exp(found.log_density).sum() == pytest.approx(1, rel=1e-9)
-
-
 # --- contributions ----------------------------------------------------------------------------------------------------
 
 
@@ -160,8 +161,7 @@ def test_columns_add_up_to_the_scores(family):
     products = family not in DEPENDENT
     assert bool(np.all(found.together == 0)) == (products or family == "multinomial")  # what the total adds is divided
     if products:  # each column by itself, as a table of one column
-        sizes = np.append(np.bincount(trace.result_labels), CONCENTRATION)
-        assert_allclose(found.weights, np.log(sizes / sizes.sum()), rtol=1e-9)
+        assert_allclose(found.weights, log_weights(trace.result_labels), rtol=1e-9)
         for d in range(X.shape[1]):
             alone = np.full(points.shape, np.nan)
             alone[:, d] = points[:, d]
@@ -231,29 +231,54 @@ def blobs() -> np.ndarray:
     return np.repeat([[0.0, 0.0], [9.0, 1.0], [2.0, 12.0]], 15, axis=0) + rng.normal(size=(45, 2))
 
 
-def test_a_chain_averages_densities_and_assigns_by_its_best_draw():
-    X, points = blobs(), blobs()[::7] + 0.4
-    config = usual_config("gibbs", "normal_gamma", n_sweeps=12, burn_in=4, init="random", init_clusters=3)
-    trace = dpviz.run(X, config)
-    prior = dpviz.config.RunConfig(family="normal_gamma", prior=None)
-    family = dpviz.engine.problem.Problem(X, prior).family
-    own = {parameter.name: getattr(family, parameter.name) for parameter in family.hyperparameters}
+@pytest.mark.parametrize("sampler", ["collapsed", "explicit_parameters", "explicit_weights"])
+def test_a_chain_averages_densities_and_assigns_by_its_best_draw(sampler):
+    family, prior = "normal_gamma", "finite_dirichlet"
+    X, points = data_of(family), data_of(family, 8, seed=7)
+    model = dpviz.GibbsDP(
+        family,
+        partition=examples.partition_prior(prior),
+        prior=hyperparameters(family),
+        sampler=sampler,
+        n_sweeps=14,
+        burn_in=4,
+        thin=2,
+        random_state=1,
+    ).fit(X)
+    found = predict(X, model.trace_, points)
+    assert_allclose(found.scores, expected_scores(family, X, model.labels_, points, prior), rtol=1e-8)
+    draws = [expected_scores(family, X, draw.astype(int), points, prior) for draw in model.samples_]
+    of_draws = [logsumexp(scores, axis=1) for scores in draws]
+    assert len(draws) == 5
+    assert_allclose(found.log_density, logsumexp(of_draws, axis=0) - np.log(5), rtol=1e-8)
+    assert_allclose(model.score_samples(points), found.log_density, rtol=1e-12)
 
-    def scores(labels):
-        clusters = [X[labels == k] for k in range(labels.max() + 1)]
-        columns = [
-            [
-                naive.normal_gamma(np.vstack([c, x]), **own) - (naive.normal_gamma(c, **own) if len(c) else 0.0)
-                for x in points
-            ]
-            for c in [*clusters, X[:0]]
-        ]
-        return np.array(columns).T + np.log([*(len(c) for c in clusters), 3.0]) - np.log(48.0)
 
-    found = predict(X, trace, points)
-    assert_allclose(found.scores, scores(trace.result_labels.astype(int)), rtol=1e-8)
-    draws = [logsumexp(scores(draw.astype(int)), axis=1) for draw in trace.draws]
-    assert_allclose(found.log_density, logsumexp(draws, axis=0) - np.log(8), rtol=1e-8)
+def test_units_only_shift_the_density():
+    X, new = blobs(), blobs()[:7] + 0.3
+    for model in (dpviz.MAPDP(random_state=0, family="normal_wishart", prior=None), dpviz.GaussianEM(random_state=0)):
+        scores = model.fit(X).score_samples(new)
+        scaled = model.fit(X * 1e3 + 77).score_samples(new * 1e3 + 77)
+        assert_allclose(scaled, scores - 2 * np.log(1e3), rtol=1e-6)
+
+
+def test_one_step_of_e_m_is_the_textbook_step():
+    X = blobs()
+    start = np.random.default_rng(3).integers(2, size=45)
+    model = dpviz.GaussianEM(2, init=start, max_sweeps=1).fit(X)
+    log_joint = []
+    for k in range(2):
+        group = X[start == k]
+        normal = stats.multivariate_normal(group.mean(axis=0), np.cov(group.T, bias=True))
+        log_joint.append(np.log(len(group) / 45) + normal.logpdf(X))
+    density = np.zeros(45)
+    for weight in softmax(log_joint, axis=0):
+        mean = weight @ X / weight.sum()
+        covariance = (weight[:, None] * (X - mean)).T @ (X - mean) / weight.sum()
+        density += weight.mean() * stats.multivariate_normal(mean, covariance).pdf(X)
+    assert_allclose(model.score_samples(X), np.log(density), atol=1e-4)
+    assert model.trace_.objective[0] == pytest.approx(-logsumexp(log_joint, axis=0).sum(), rel=1e-4)
+    assert model.objective_ == pytest.approx(-model.score_samples(X).sum(), rel=1e-12)
 
 
 def test_em_has_probabilities_and_no_new_cluster():
@@ -280,19 +305,31 @@ def test_em_has_probabilities_and_no_new_cluster():
 
 @pytest.mark.parametrize("config", [dpviz.RunConfig("kmeans", n_clusters=3), dpviz.RunConfig("dpmeans", penalty=40.0)])
 def test_centres_know_the_nearest_alone(config):
-    X, points = blobs(), np.vstack([blobs()[::6] + 1.5, [[60.0, 60.0]]])
+    X, points = blobs() + 1e3, np.vstack([blobs()[::6] + 1.5, [[60.0, 60.0]]]) + 1e3
     trace = dpviz.run(X, config)
     found = predict(X, trace, points)
     centres = np.array([X[trace.result_labels == k].mean(axis=0) for k in np.unique(trace.result_labels)])
     squared = np.sum((points[:, None] - centres) ** 2, axis=2)
     new = squared.min(axis=1) > 40.0 if config.algorithm == "dpmeans" else np.zeros(len(points), dtype=bool)
     assert_array_equal(found.clusters, np.where(new, -1, squared.argmin(axis=1)))
+    assert_array_equal(Predictor(X, trace)._fitted.predict(points), found.clusters)  # as estimators do
     assert_allclose(-found.scores[:, : len(centres)], squared, rtol=1e-9)
     assert found.probabilities is None and found.log_density is None and found.new_probability is None
     assert list(found.to_frame().columns) == ["cluster"]
     contributions = Predictor(X, trace).contributions(points)
     assert_allclose(contributions.scores, found.scores, rtol=1e-12)
     assert_allclose(-contributions.columns[:, 0], (points - centres[0]) ** 2, rtol=1e-12)
+
+
+@pytest.mark.parametrize("scale", [1.0, 1e-5, 1e7])
+def test_dp_means_says_new_beyond_the_penalty(scale):
+    X = np.array([[-1.0, 0.0], [1.0, 0.0], [0.0, 1.0], [0.0, -1.0]]) * scale
+    model = dpviz.DPMeans(penalty=4.0 * scale**2).fit(X)
+    assert model.n_clusters_ == 1
+    assert_allclose(model.cluster_centers_, [[0, 0]], atol=1e-15 * scale)
+    reach = np.array([[1.999, 0], [2.0, 0], [2.001, 0], [1.5, 1.5], [1.4, 1.4]]) * scale
+    assert_array_equal(model.predict(reach), [0, 0, -1, -1, 0])
+    assert model.objective_ == pytest.approx((4 + 4) * scale**2)
 
 
 # --- many points, and wrong ones --------------------------------------------------------------------------------------
@@ -359,21 +396,17 @@ def test_folds_against_fits_by_hand(family, gaps):
     X, own = data_of(family), hyperparameters(family)
     if gaps:
         X[np.random.default_rng(4).random(X.shape) < 0.2] = np.nan
-    config = dpviz.RunConfig(family=family, prior=own, init="single", n_init=1, seed=3)
+    prior = examples.partition_prior("chinese_restaurant")
+    config = dpviz.RunConfig(family=family, prior=own, partition=prior, init="single", n_init=1, seed=3)
     found = HeldOut.of(list(held_out_folds(X, config, 3)), len(X))
     folds = folds_of(X, config, 3)
     for fold in found.folds:
         training, points = X[folds != fold.number], X[folds == fold.number]
         assert_array_equal(fold.rows, np.flatnonzero(folds == fold.number))
         trace = dpviz.run(training, config)
-        clusters = [training[trace.result_labels == k] for k in range(trace.result_labels.max() + 1)]
-        weights = np.log([*(len(c) for c in clusters), 3.0]) - np.log(len(training) + 3.0)
-        scores = [
-            [log_marginal(family, np.vstack([c, x])) - (log_marginal(family, c) if len(c) else 0.0) for x in points]
-            for c in [*clusters, X[:0]]
-        ]
-        assert_allclose(fold.log_density, logsumexp(np.array(scores).T + weights, axis=1), rtol=1e-7)
-        assert fold.n_clusters == len(clusters)
+        scores = expected_scores(family, training, trace.result_labels, points)
+        assert_allclose(fold.log_density, logsumexp(scores, axis=1), rtol=1e-7)
+        assert fold.n_clusters == scores.shape[1] - 1
     assert found.mean == pytest.approx(found.log_density.mean(), rel=1e-12)
     assert found.standard_error == pytest.approx(stats.sem(found.log_density), rel=1e-12)
 
@@ -468,6 +501,16 @@ def test_folds_that_cannot_be_are_refused_before_the_first():
     with pytest.raises(InvalidDataError, match="column 1 of X has 1 values, all of them in one fold"):
         held_out_folds(gappy, dpviz.RunConfig(family="normal_gamma"), 3)
     assert folds_estimate(dpviz.RunConfig(), X.shape, 4).operations > 0
+
+
+def test_labels_that_cannot_be_written_to_need_no_kernel_of_their_own():
+    X, labels = blobs(), np.arange(45) % 3
+    labels.flags.writeable = False
+    problem = Problem.check(X, dpviz.RunConfig("mapdp", family="normal_gamma", prior=None))
+    predictives = [PartitionPredictive(problem, each) for each in (labels, labels.copy())]
+    assert_array_equal(predictives[0].log_weights, predictives[1].log_weights)
+    if _jit.COMPILED:
+        assert all(kinds[2].mutable for kinds in rebuild_slots.signatures)
 
 
 @pytest.mark.parametrize("penalty", [np.inf, 3.0])
