@@ -854,7 +854,7 @@ def test_every_family_runs(tmp_path, family, name, prior):
 
 def test_compare_gives_each_algorithm_what_it_gets_by_itself(tmp_path, capsys):
     table, out = tmp_path / "t.csv", tmp_path / "out.json"
-    FRACTIONS.assign(colour=COLOURS, sex=1 + np.arange(80) % 2).to_csv(table, index=False)
+    CODED.to_csv(table, index=False)
     names = ["kmeans", "mapdp", "em"]
     brief = "--n-init 2 --effort 0 --quiet"
     assert cli("compare", table, "--algorithms", [",".join(names)], brief, "--jobs 1 --out", out) == 0
@@ -1088,27 +1088,114 @@ def test_a_scaling_that_was_asked_for_has_no_other_reason(tmp_path, table, capsy
     assert "since counts and codes" not in said
 
 
-DOSE = np.array([0.5, 5, 50, 500])[np.arange(80) % 4]
-COLOURS = np.array(["red", "green", "blue"])[np.arange(80) % 3]
-FRACTIONS = pd.DataFrame({"x": np.sin(np.arange(80.0)).round(3), "dose": DOSE})
+CODED = pd.DataFrame(
+    {
+        "x": np.sin(np.arange(80.0)).round(3),
+        "dose": np.array([0.5, 5, 50, 500])[np.arange(80) % 4],
+        "colour": np.array(["red", "green", "blue"])[np.arange(80) % 3],
+        "sex": 1 + np.arange(80) % 2,
+    }
+)
+REAL_FAMILY = "--family normal_gamma --n-init 1 --effort 0"
+PLAIN_NUMBERS = "--scaling standardise makes plain numbers of all columns, and text is in “colour”."
 
 
-def test_numbers_stay_numbers_for_algorithms_of_distances(tmp_path, capsys):
-    table, run, out = tmp_path / "t.csv", tmp_path / "run.json", tmp_path / "out.csv"
-    FRACTIONS.to_csv(table, index=False)
-    assert cli("run", table, "--algorithm kmeans --scaling none --out", run, "--quiet") == 0
-    assert "continuous: “x”, “dose”" in capsys.readouterr().err
+@pytest.mark.parametrize(
+    ("columns", "command", "said", "unsaid"),
+    [
+        ("x dose", "run --algorithm kmeans --scaling none --quiet", ["continuous: “x”, “dose”"], []),
+        ("x dose", f"run {BRIEF} --scaling robust", ["Clustered as continuous: “x”, “dose”."], []),
+        ("x dose", f"run {BRIEF} --family mixed", ["Clustered as categorical: “dose”"], ["count as numbers"]),
+        (
+            "x dose sex",
+            f"run {REAL_FAMILY} --scaling none",
+            ["Clustered as continuous: “x”, “dose”, “sex”."],
+            ["categorical: ", "Coded as", "count as numbers"],
+        ),
+        *(
+            (
+                "x dose",
+                f"{command} {REAL_FAMILY} --jobs 1 --quiet",
+                ["Clustered as continuous: “x”, “dose”."],
+                ["count as numbers"],
+            )
+            for command in (
+                "compare --algorithms mapdp,kmeans",
+                "tune --algorithm mapdp --parameter concentration --values 1",
+            )
+        ),
+        (
+            "x dose colour sex",
+            "run --algorithm dpmeans --quiet",
+            ["dpmeans: 3 numbers standardised, “colour” as 3 indicators."],
+            ["count as numbers"],
+        ),
+        (
+            "x dose colour sex",
+            "run --algorithm dpmeans --scaling none",
+            ["Codes of colour count as numbers in dpmeans; leave such columns out"],
+            [],
+        ),
+        (
+            "x dose colour sex",
+            "compare --algorithms mapdp,kmeans --n-init 1 --effort 0 --quiet",
+            ["kmeans: 3 numbers standardised, “colour” as 3 indicators."],
+            [],
+        ),
+        ("x colour dose", f"run {REAL_FAMILY} --exclude colour", ["Clustered as continuous: “x”, “dose”."], []),
+        ("x colour dose", f"run {BRIEF} --family mixed", ["Clustered as categorical: “colour”, “dose”."], []),
+        (
+            "x colour dose",
+            f"run {REAL_FAMILY}",
+            ["dpviz: The family normal_gamma models numbers, and text is in “colour”. Leave such columns out"],
+            ["Clustered"],
+        ),
+        *(
+            (
+                "x colour dose",
+                f"run {BRIEF} {family} --scaling standardise",
+                [f"dpviz: {PLAIN_NUMBERS}", "--exclude", "--scaling none"],
+                ["Clustered"],
+            )
+            for family in ("", REAL_FAMILY, "--family mixed")
+        ),
+    ],
+)
+def test_columns_are_numbers_or_codes_as_the_method_takes_them(columns, command, said, unsaid, tmp_path, capsys):
+    name, _, options = command.partition(" ")
+    CODED[columns.split()].to_csv(tmp_path / "t.csv", index=False)
+    assert cli(name, tmp_path / "t.csv", options) == ("Clustered" in unsaid)
+    told = capsys.readouterr().err
+    assert all(words in told for words in said) and not any(words in told for words in unsaid)
+
+
+@pytest.mark.parametrize(
+    ("columns", "asked", "scaling"),
+    [
+        ("x dose", "--algorithm kmeans", "none"),
+        ("x dose sex", REAL_FAMILY, "none"),
+        ("x dose sex", "--config c.json --n-init 1 --effort 0", "none"),
+        ("x dose", BRIEF, "robust"),
+    ],
+    ids=["distances", "option", "configuration", "scaled"],
+)
+def test_numbers_are_clustered_as_the_library_does_and_predicted(columns, asked, scaling, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    frame, run = CODED[columns.split()], Path("run.json")
+    frame.to_csv("t.csv", index=False)
+    Path("c.json").write_text('{"version": 8, "algorithm": "mapdp", "family": "normal_gamma"}')
+    assert cli("run t.csv", asked, f"--scaling {scaling} --quiet --out run.json") == 0
     trace = dpviz.Trace.from_json(run.read_text())
-    assert_array_equal(trace.labels, dpviz.run(FRACTIONS.to_numpy(), trace.config).labels)
-    again = typed("--data", table, "--scaling none --out", out)
-    assert cli("predict", run, table, again) == 0
-    assert pd.read_csv(out)["cluster"].tolist() == trace.result_labels.tolist()
-    codes = FRACTIONS.assign(dose=np.searchsorted([0.5, 5, 50, 500], DOSE))
-    run.write_text(dpviz.run(codes.to_numpy(float), trace.config).to_json())  # as earlier versions stored it
-    assert cli("predict", run, table, again) == 0
-    capsys.readouterr()
-    assert cli("run", table, BRIEF, "--family mixed") == 0
-    assert "Clustered as categorical: “dose”" in capsys.readouterr().err
+    X = dpviz.datasets.scale(frame.to_numpy(float), scaling).X
+    assert_array_equal(trace.labels, dpviz.run(X, trace.config).labels)
+    predict = f"predict run.json t.csv --data t.csv --scaling {scaling} --out out.csv"
+    assert cli(predict) == 0
+    clusters = pd.read_csv("out.csv")["cluster"].tolist()
+    assert len(clusters) == 80 and ("kmeans" not in asked or clusters == trace.result_labels.tolist())
+    codes = frame.assign(**{name: pd.factorize(frame[name], sort=True)[0] for name in columns.split()[1:]})
+    if scaling == "none":
+        run.write_text(dpviz.run(codes.to_numpy(float), trace.config).to_json())  # as earlier versions stored it
+        assert cli(predict) == 0
 
 
 @pytest.mark.parametrize("seed", [0, 1])
@@ -1156,86 +1243,6 @@ def test_prediction_needs_no_options_whatever_the_run_had(asked, tmp_path):
     damaged = json.loads(run.read_text()) | {"reading": {"names": 3}}
     run.write_text(json.dumps(damaged))
     assert cli("predict", run, table, "--data", table, "--out", out) == 1
-
-
-def test_codes_that_count_as_numbers_in_distances_are_named(tmp_path, capsys):
-    table = tmp_path / "t.csv"
-    FRACTIONS.assign(colour=COLOURS, sex=1 + np.arange(80) % 2).to_csv(table, index=False)
-    assert cli("run", table, "--algorithm dpmeans --quiet") == 0
-    said = capsys.readouterr().err
-    assert "dpmeans: 3 numbers standardised, “colour” as 3 indicators." in said and "count as numbers" not in said
-    assert cli("run", table, "--algorithm dpmeans --scaling none --quiet") == 0
-    assert "Codes of colour count as numbers in dpmeans; leave such columns out" in capsys.readouterr().err
-    assert cli("compare", table, "--algorithms mapdp,kmeans --n-init 1 --effort 0 --quiet") == 0
-    assert "kmeans: 3 numbers standardised, “colour” as 3 indicators." in capsys.readouterr().err
-    assert cli("run", table, BRIEF, "--family mixed") == 0
-    assert "count as numbers" not in capsys.readouterr().err
-
-
-REAL_FAMILY = "--family normal_gamma --n-init 1 --effort 0"
-
-
-@pytest.mark.parametrize("by", ["option", "configuration"])
-def test_numbers_stay_numbers_for_families_of_numbers(tmp_path, capsys, by):
-    table, run, out = tmp_path / "t.csv", tmp_path / "run.json", tmp_path / "out.csv"
-    FRACTIONS.assign(sex=1 + np.arange(80) % 2).to_csv(table, index=False)
-    (tmp_path / "c.json").write_text('{"version": 8, "algorithm": "mapdp", "family": "normal_gamma"}')
-    asked = REAL_FAMILY if by == "option" else typed("--config", tmp_path / "c.json", "--n-init 1 --effort 0")
-    assert cli("run", table, asked, "--scaling none --out", run, "--quiet") == 0
-    said = capsys.readouterr().err
-    assert "Clustered as continuous: “x”, “dose”, “sex”." in said
-    assert "categorical: " not in said and "Coded as" not in said and "count as numbers" not in said
-    trace = dpviz.Trace.from_json(run.read_text())
-    X = FRACTIONS.assign(sex=1 + np.arange(80) % 2).to_numpy(float)
-    assert_array_equal(trace.labels, dpviz.run(X, trace.config).labels)
-    again = typed("--data", table, "--scaling none --out", out)
-    assert cli("predict", run, table, again) == 0
-    assert len(pd.read_csv(out)) == 80
-    codes = np.column_stack([X[:, 0], np.searchsorted([0.5, 5, 50, 500], DOSE), X[:, 2] - 1])
-    run.write_text(dpviz.run(codes, trace.config).to_json())  # as earlier versions stored it
-    assert cli("predict", run, table, again) == 0
-
-
-def test_compare_and_tune_keep_numbers_for_families_of_numbers(tmp_path, capsys):
-    table = tmp_path / "t.csv"
-    FRACTIONS.to_csv(table, index=False)
-    compare = typed("compare", table, "--algorithms mapdp,kmeans")
-    tune = typed("tune", table, "--algorithm mapdp --parameter concentration --values 1")
-    for command in (compare, tune):
-        assert cli(command, REAL_FAMILY, "--jobs 1 --quiet") == 0
-        said = capsys.readouterr().err
-        assert "Clustered as continuous: “x”, “dose”." in said and "count as numbers" not in said
-
-
-def test_families_of_numbers_refuse_text_and_name_the_way_out(tmp_path, capsys):
-    table = tmp_path / "t.csv"
-    FRACTIONS.assign(colour=COLOURS)[["x", "colour", "dose"]].to_csv(table, index=False)
-    assert cli("run", table, REAL_FAMILY) == 1
-    assert "normal_gamma models numbers, and text is in “colour”. Leave such columns out" in capsys.readouterr().err
-    assert cli("run", table, REAL_FAMILY, "--exclude colour --quiet") == 0
-    assert "Clustered as continuous: “x”, “dose”." in capsys.readouterr().err
-    assert cli("run", table, BRIEF, "--family mixed") == 0
-    assert "Clustered as categorical: “colour”, “dose”." in capsys.readouterr().err
-
-
-@pytest.mark.parametrize("family", [[], REAL_FAMILY, "--family mixed"])
-def test_text_is_not_scaled_for_a_model(tmp_path, capsys, family):
-    table = tmp_path / "t.csv"
-    FRACTIONS.assign(colour=COLOURS)[["x", "colour", "dose"]].to_csv(table, index=False)
-    assert cli("run", table, BRIEF, family, "--scaling standardise") == 1
-    said = capsys.readouterr().err
-    assert "--scaling standardise makes plain numbers of all columns, and text is in “colour”." in said
-    assert "--exclude" in said and "--scaling none" in said
-
-
-def test_columns_that_are_scaled_are_numbers_to_every_algorithm(tmp_path, capsys):
-    table, run = tmp_path / "t.csv", tmp_path / "run.json"
-    FRACTIONS.to_csv(table, index=False)
-    assert cli("run", table, BRIEF, "--scaling robust --out", run) == 0
-    assert "Clustered as continuous: “x”, “dose”." in capsys.readouterr().err
-    trace = dpviz.Trace.from_json(run.read_text())
-    scaled = dpviz.datasets.scale(FRACTIONS.to_numpy(float), "robust").X
-    assert_array_equal(trace.labels, dpviz.run(scaled, trace.config).labels)
 
 
 def test_predict_says_what_was_changed_in_the_rows(tmp_path, table, capsys):
