@@ -58,7 +58,7 @@ START_SECONDS = 600.0
 TICK = 0.4
 """Seconds between the reruns a browser asks for while it shows a run in progress."""
 PLAYER = "dpviz_player"
-CHAPTER = "density"
+CHAPTER = "how-many"
 """Chapter whose question a class is asked; it has answers to choose from."""
 TARGET_MS, TARGET_LANDING = 100, 2.0
 

@@ -90,13 +90,18 @@ def usual_values(page: Page) -> dict[str, float]:
 def answers_at(page: Page, values: Mapping[str, float], number: int = 0) -> Iterator[Answered]:
     """Return all runs that a chapter's page makes of one of its draws, where its numbers stand there."""
     turns = page.facts["turns"]
-    X = reshaped(*page.draws[number % len(page.draws)], turns, values, number)
+    X, _ = points_at(page, values, number)
     for place, run in enumerate(page.facts["runs"]):
         config = run["config"]
         for turn in turns:
             if place in turn["runs"]:
                 config = set_in(config, turn["path"], values[turn["name"]])
         yield Answered(place, X, {**config, "seed": config["seed"] + page.facts["seeds"] * number})
+
+
+def points_at(page: Page, values: Mapping[str, float], number: int = 0) -> tuple[np.ndarray, np.ndarray | None]:
+    """Return the points of a draw, and their groups, where a chapter's numbers stand there."""
+    return reshaped(*page.draws[number % len(page.draws)], page.facts["turns"], values, number)
 
 
 def chapter_answers(page: Page, turn: Mapping[str, Any], count: int, number: int = 0) -> Iterator[Answered]:
@@ -113,12 +118,26 @@ def reshaped(
     turns: Sequence[Mapping[str, Any]],
     values: Mapping[str, float],
     number: int,
-) -> np.ndarray:
-    """Return points as the numbers in the text change them."""
+) -> tuple[np.ndarray, np.ndarray | None]:
+    """Return points and their groups as the numbers in the text change them."""
     for turn in turns:
         if turn["path"][0] == "data":
+            kept = _kept(len(X), groups, turn, values[turn["name"]])
+            X, groups = X[kept], None if groups is None else groups[kept]
             X = _changed(X, groups, turn, values[turn["name"]], number)
-    return X
+    return X, groups
+
+
+def _kept(n_points: int, groups: np.ndarray | None, turn: Mapping[str, Any], value: float) -> np.ndarray:
+    """Return which points are left."""
+    _, kind, *where = turn["path"]
+    if kind == "points":
+        return np.arange(n_points) < value
+    if kind != "thin":
+        return np.ones(n_points, dtype=bool)
+    assert groups is not None
+    place = np.array([(groups[:i] == group).sum() for i, group in enumerate(groups)])
+    return (groups == int(where[0])) | (place < np.bincount(groups)[groups] / value)
 
 
 def _changed(
@@ -126,9 +145,12 @@ def _changed(
 ) -> np.ndarray:
     _, kind, *where = turn["path"]
     X = X.copy()
-    if kind == "points":
-        return X[: int(value)]
-    if kind == "divide":
+    if kind in ("points", "thin"):
+        return X
+    if kind == "far":
+        if value:
+            X[-4:] = np.array([in_order(column / len(X)) for column in X.T]) + value + np.arange(4.0)[:, None]
+    elif kind == "divide":
         X[:, int(where[0])] /= value
     elif kind == "fill":
         at = np.arange(number * X.size, (number + 1) * X.size, dtype=np.uint64)

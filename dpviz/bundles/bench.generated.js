@@ -247,7 +247,7 @@ function editedPoints(points, panel, edits) {
 }
 
 // course/assets/bench.css
-var bench_default = '.bench { margin: 2px 4px 6px; font-size: calc(16px * var(--scale)); line-height: 1.6; }\n.bench p { margin: 0; max-width: 56em; }\n.bench .dragged { display: inline-block; min-width: 1.2em; padding: 0 3px; border-bottom: 2px dotted var(--accent); color: var(--accent); cursor: ew-resize; font-variant-numeric: tabular-nums; font-weight: 700; line-height: 1.15; text-align: center; touch-action: pan-y; user-select: none; }\n.bench .dragged.held, .bench .dragged:hover { background: color-mix(in srgb, var(--accent) 14%, transparent); border-radius: 4px 4px 0 0; }\n.bench .dragged[aria-disabled="true"] { border-bottom: 0; color: inherit; cursor: default; }\n.bench .dragged:focus-visible { outline: 2px solid var(--accent); outline-offset: 1px; }\n.bench b { font-variant-numeric: tabular-nums; }\n.bench b.awaited { opacity: 0.35; }\n.bench.lead { --scale: 1; --accent: var(--st-primary-color, light-dark(#005a94, #7cc0f5)); margin: 0; font-size: 1rem; }\n.bench .row { display: flex; flex-wrap: wrap; align-items: center; gap: 6px; margin-top: 4px; font-size: calc(13px * var(--scale)); }\n.bench .said { color: var(--muted); }\n.bench .tally { font-size: calc(13px * var(--scale)); }\n.bench .tally p { color: var(--muted); line-height: 1.4; }\n.bench .tally p[role="status"] { color: inherit; font-weight: 600; }\n.bench .draws { display: flex; flex-wrap: wrap; gap: 3px; margin: 3px 0; }\n.bench .draws button { min-width: 30px; min-height: 28px; padding: 0 4px; border: 1px solid var(--grid); border-radius: 5px; background: none; color: inherit; font: inherit; font-variant-numeric: tabular-nums; cursor: pointer; }\n.bench .draws button.right { border-color: var(--accent); font-weight: 700; }\n.bench .draws button[aria-current] { outline: 2px solid var(--text); outline-offset: 1px; }\n.bench .live-prices { position: absolute; z-index: 3; max-width: min(340px, 70%); padding: 8px 10px; border: 1px solid var(--grid); border-radius: 8px; background: var(--background); font-size: calc(13px * var(--scale)); }\n.bench .live-prices:empty { display: none; }\n.bench .live-prices h2 { margin: 0 0 6px; font-size: 1em; }\n.bench .live-prices p { margin: 6px 0 0; color: var(--muted); font-size: 0.85em; line-height: 1.3; }\n.bench.folded > :not(.unfold), .bench:not(.folded) > .unfold { display: none; }\n';
+var bench_default = '.bench { margin: 2px 4px 6px; font-size: calc(16px * var(--scale)); line-height: 1.6; }\n.bench p { margin: 0; max-width: 56em; }\n.bench .dragged { display: inline-block; min-width: 1.2em; padding: 0 3px; border-bottom: 2px dotted var(--accent); color: var(--accent); cursor: ew-resize; font-variant-numeric: tabular-nums; font-weight: 700; line-height: 1.15; text-align: center; touch-action: pan-y; user-select: none; }\n.bench .dragged.held, .bench .dragged:hover { background: color-mix(in srgb, var(--accent) 14%, transparent); border-radius: 4px 4px 0 0; }\n.bench .dragged[aria-disabled="true"] { border-bottom: 0; color: inherit; cursor: default; }\n.bench .dragged:focus-visible { outline: 2px solid var(--accent); outline-offset: 1px; }\n.bench b { font-variant-numeric: tabular-nums; }\n.bench b.awaited { opacity: 0.35; }\n.bench.lead { --scale: 1; --accent: var(--st-primary-color, light-dark(#005a94, #7cc0f5)); margin: 0; font-size: 1rem; }\n.bench .row { display: flex; flex-wrap: wrap; align-items: center; gap: 6px; margin-top: 4px; font-size: calc(13px * var(--scale)); }\n.bench .said { color: var(--muted); }\n.bench .tally { font-size: calc(13px * var(--scale)); }\n.bench .tally p { color: var(--muted); line-height: 1.4; }\n.bench .tally p[role="status"] { color: inherit; font-weight: 600; }\n.bench .draws { display: flex; flex-wrap: wrap; gap: 3px; margin: 3px 0; }\n.bench .draws button { min-width: 30px; min-height: 28px; padding: 0 4px; border: 1px solid var(--grid); border-radius: 5px; background: none; color: inherit; font: inherit; font-variant-numeric: tabular-nums; cursor: pointer; }\n.bench .draws button.right { border-color: var(--accent); font-weight: 700; }\n.bench .draws button[aria-current] { outline: 2px solid var(--text); outline-offset: 1px; }\n.bench .further { border-color: var(--accent); color: var(--accent); font-weight: 600; }\n.bench .transfer { margin-top: 6px; padding-top: 4px; border-top: 1px solid var(--grid); font-size: calc(15px * var(--scale)); }\n.bench .transfer .row { margin: 4px 0; }\n.bench .transfer .chip { white-space: normal; text-align: left; }\n.bench .verdict:empty { display: none; }\n.bench .live-prices { position: absolute; z-index: 3; max-width: min(340px, 70%); padding: 8px 10px; border: 1px solid var(--grid); border-radius: 8px; background: var(--background); font-size: calc(13px * var(--scale)); }\n.bench .live-prices:empty { display: none; }\n.bench .live-prices h2 { margin: 0 0 6px; font-size: 1em; }\n.bench .live-prices p { margin: 6px 0 0; color: var(--muted); font-size: 0.85em; line-height: 1.3; }\n.bench.folded > :not(.unfold), .bench:not(.folded) > .unfold { display: none; }\n';
 
 // browser/checks.js
 function dpvizChecks(tables, refuse) {
@@ -1821,15 +1821,6 @@ function spread({ nFeatures, values }, rows) {
   return mean(Array.from({ length: nFeatures }, (_, d) => column2(d)));
 }
 var wholeness = (run, { groups }, group2) => groups ? shareInOne(run.answer.labels, groups, group2()) : NaN;
-function strangers({ answer: { labels } }, points) {
-  const { groups } = points;
-  if (!groups) return NaN;
-  const small = groupWithMost(points, (rows) => -rows.length);
-  const inside = [];
-  labels.forEach((label, i) => inside[label] = (inside[label] ?? 0) + Number(groups[i] === small));
-  const home = inside.indexOf(Math.max(...inside.filter(Number.isFinite)));
-  return labels.reduce((sum2, label, i) => sum2 + Number(label === home && groups[i] !== small), 0);
-}
 var MEASURES = {
   n_clusters: ({ answer }) => answer.n_clusters,
   n_large: ({ answer }) => sizesOf(answer.labels).filter((size) => size >= CRUMB).length,
@@ -1840,7 +1831,6 @@ var MEASURES = {
   nmi: ({ answer }, { groups }) => 100 * scores(answer.labels, groups).agreement[0],
   widest_whole: (run, points) => wholeness(run, points, () => points.stretched ?? groupWithMost(points, (rows) => spread(points, rows))),
   largest_whole: (run, points) => wholeness(run, points, () => groupWithMost(points, (rows) => rows.length)),
-  strangers,
   first_moved: ({ answer }) => answer.sweeps.n_moved[1],
   nll: ({ answer }) => answer.nll,
   objective: ({ answer }) => answer.sweeps.objective[answer.n_sweeps],
@@ -1895,6 +1885,7 @@ function within(bounds, runs, points) {
 }
 
 // course/assets/reshaped.js
+var FAR2 = 4;
 var copy = (points, values) => ({ ...points, values });
 var CHANGES = {
   // A group about its mean, `value / usual` times as wide.
@@ -1928,6 +1919,28 @@ var CHANGES = {
   points(points, value) {
     const { values, groups, nFeatures } = points;
     return { ...points, nPoints: value, values: values.slice(0, value * nFeatures), groups: groups?.slice(0, value) ?? null };
+  },
+  // Of every group but one only one point in so many.
+  thin(points, value, { path: [, , group2] }) {
+    const { values, groups, nFeatures, nPoints } = points, [all, seen] = [[], []];
+    for (const own of groups) all[own] = (all[own] ?? 0) + 1;
+    const kept = Array.from({ length: nPoints }, (_, i) => i).filter((i) => {
+      seen[groups[i]] = (seen[groups[i]] ?? 0) + 1;
+      return groups[i] === Number(group2) || (seen[groups[i]] - 1) * value < all[groups[i]];
+    });
+    const cells = kept.flatMap((i) => Array.from(values.subarray(i * nFeatures, (i + 1) * nFeatures)));
+    return { ...points, nPoints: kept.length, values: Float64Array.from(cells), groups: Uint8Array.from(kept, (i) => groups[i]) };
+  },
+  // The last points beside each other, so far from the mean of all in every direction of the axes.
+  far(points, value) {
+    if (value === 0) return points;
+    const { nFeatures, nPoints } = points, values = points.values.slice(), from = (nPoints - FAR2) * nFeatures;
+    for (let d = 0; d < nFeatures; d += 1) {
+      let middle = 0;
+      for (let at = d; at < values.length; at += nFeatures) middle += values[at] / nPoints;
+      for (let at = from + d; at < values.length; at += nFeatures) values[at] = middle + value + (at - from - d) / nFeatures;
+    }
+    return copy(points, values);
   },
   // One column in another unit.
   divide(points, value, { path: [, , column2] }) {
@@ -2133,7 +2146,7 @@ var Runs = class extends Sentence {
     const moved = facts.turns.filter(({ path }) => path[0] === "data").map(({ name }) => this.values[name]);
     return { ...base, key: [number, own?.version ?? 0, ...moved], names: facts.features, axes: [0, 1] };
   }
-  // Fill in the sentence and, if asked to, show the runs. Resolves to these if they are the newest.
+  // Fill in the sentence and, if asked to, show the runs. Resolves to { points, runs } if they are the newest.
   async tell(shows) {
     if (!this.computes) return null;
     const { stage } = this;
@@ -2147,7 +2160,7 @@ var Runs = class extends Sentence {
     if (shows && this.ready()) this.show(made);
     if (round !== stage.round) return null;
     this.await(false);
-    return made;
+    return { points, runs };
   }
   show(made) {
     this.served ??= { opening: this.player.opening, run: this.player.run };
@@ -2302,6 +2315,30 @@ function foundRange(found) {
 }
 var capital = (text) => text[0].toUpperCase() + text.slice(1);
 
+// course/assets/transfer.js
+var Transfer = class {
+  // `find(values)`: shows the runs with these numbers, and resolves to { points, runs }, or to null if others are newer;
+  // `onwards()`: it was answered.
+  constructor({ prompt, values, answers, reveal }, find, onwards) {
+    Object.assign(this, { values, answers, reveal, find, onwards });
+    this.verdict = element("p", { class: "verdict", role: "status" });
+    this.chips = answers.map(({ text }, place) => chip(text, prompt, () => this.choose(place)));
+    this.node = element("section", { class: "transfer", "aria-label": prompt }, element("p", { text: prompt }), element("div", { class: "row" }, ...this.chips), this.verdict);
+  }
+  async choose(place) {
+    const { answers, chips, verdict } = this;
+    chips.forEach((node, k) => node.setAttribute("aria-pressed", String(k === place)));
+    const found = await this.find(this.values);
+    if (!found) return;
+    const { runs, points } = found, right = answers.findIndex(({ bounds }) => within(bounds, runs, points));
+    const [said, run] = [place, right].map((k) => say("course.quoted", { answer: answers[k]?.text ?? "–" }));
+    const mark = place === right ? say("course.predicted_right", { said }) : say("course.predicted_another", { said, right: run });
+    const told = this.reveal.replace(/\{(\w+)((?: \d+)*)\}/g, (_, quantity, places2) => measured(quantity, runs, places2.trim().split(" ").map(Number), points));
+    verdict.textContent = `${mark} ${told}`;
+    this.onwards();
+  }
+};
+
 // course/assets/bench.js
 var NARROW = 560;
 var MOST_POINTS = 5e3;
@@ -2333,14 +2370,19 @@ var Bench = class extends Runs {
     this.unfold.classList.add("unfold");
     this.said = element("span", { class: "said", role: "status" });
     this.tally = new Tally(this.facts, (number) => this.runsOf(number), (number) => this.choose(number), () => this.isUsual(), this.unit);
+    this.transfers = this.facts.transfers.map((one, k) => new Transfer(one, (values) => this.find(values), () => this.ask(k + 1)).node);
+    for (const node of this.transfers) node.hidden = true;
+    this.onward = chip(say("bench.further"), say("bench.about_further"), () => this.ask(0));
+    this.onward.classList.add("further");
     this.enter(element(
       "section",
       { class: "bench", "aria-label": say("bench.name") },
       element("style", { text: bench_default }),
       this.unfold,
       this.sentence,
-      element("div", { class: "row" }, this.another, this.dice, ...this.tools, this.back, this.said),
+      element("div", { class: "row" }, this.another, this.dice, ...this.tools, this.onward, this.back, this.said),
       this.tally.node,
+      ...this.transfers,
       this.stage.prices.node
     ));
     this.node.classList.toggle("folded", this.player.root.clientWidth < NARROW);
@@ -2350,7 +2392,7 @@ var Bench = class extends Runs {
   }
   fail(error) {
     super.fail();
-    for (const node of [this.another, this.dice, ...this.tools]) node.hidden = true;
+    for (const node of [this.another, this.dice, ...this.tools, this.onward, ...this.transfers]) node.hidden = true;
     this.say(`${say("bench.computes_nothing")} (${error.message})`);
   }
   refused(error) {
@@ -2390,12 +2432,27 @@ var Bench = class extends Runs {
     this.retell(true);
     return true;
   }
+  // Ask one of the further questions; those before the last that was answered make room.
+  ask(place) {
+    this.onward.hidden = true;
+    this.transfers.forEach((node, k) => node.hidden = k > place || k < place - 1);
+  }
+  // What the draw's own points give with some numbers elsewhere.
+  find(values) {
+    this.values = { ...this.usual(), ...values };
+    this.own = null;
+    this.tally.clear();
+    return this.retell(true);
+  }
+  usual() {
+    return Object.fromEntries(this.facts.turns.map(({ name, usual }) => [name, usual]));
+  }
   isUsual() {
     return this.facts.turns.every(({ name, usual }) => this.values[name] === usual);
   }
   // The page's own film again.
   restore() {
-    this.values = Object.fromEntries(this.facts.turns.map(({ name, usual }) => [name, usual]));
+    this.values = this.usual();
     for (const number of this.numbers) number.show();
     Object.assign(this, { number: 0, own: null });
     this.restores += 1;
@@ -2427,14 +2484,16 @@ var Bench = class extends Runs {
   }
   // Bring the numbers and what is said of them up to date.
   async retell(shows = false) {
-    if (!this.computes) return;
+    if (!this.computes) return null;
     const { nPoints } = this.points(), { number } = this;
     for (const one of this.numbers) {
       const ofData = this.own && one.turn.path[0] === "data";
       one.bar(ofData ? say("bench.own_points") : "", one.turn.path[1] === "points" ? shortNumber(nPoints) : "–");
       one.show();
     }
-    if (await this.tell(shows)) this.say(shows ? this.about(number) : say("bench.hint"));
+    const found = await this.tell(shows);
+    if (found) this.say(shows ? this.about(number) : say("bench.hint"));
+    return found;
   }
   about(number) {
     const ungrouped = this.own && !this.own.groups && this.facts.grouped;

@@ -163,15 +163,6 @@ function spread({ nFeatures, values }, rows) {
   return mean(Array.from({ length: nFeatures }, (_, d) => column(d)));
 }
 var wholeness = (run, { groups }, group2) => groups ? shareInOne(run.answer.labels, groups, group2()) : NaN;
-function strangers({ answer: { labels } }, points) {
-  const { groups } = points;
-  if (!groups) return NaN;
-  const small = groupWithMost(points, (rows) => -rows.length);
-  const inside = [];
-  labels.forEach((label, i) => inside[label] = (inside[label] ?? 0) + Number(groups[i] === small));
-  const home = inside.indexOf(Math.max(...inside.filter(Number.isFinite)));
-  return labels.reduce((sum, label, i) => sum + Number(label === home && groups[i] !== small), 0);
-}
 var MEASURES = {
   n_clusters: ({ answer }) => answer.n_clusters,
   n_large: ({ answer }) => sizesOf(answer.labels).filter((size) => size >= CRUMB).length,
@@ -182,7 +173,6 @@ var MEASURES = {
   nmi: ({ answer }, { groups }) => 100 * scores(answer.labels, groups).agreement[0],
   widest_whole: (run, points) => wholeness(run, points, () => points.stretched ?? groupWithMost(points, (rows) => spread(points, rows))),
   largest_whole: (run, points) => wholeness(run, points, () => groupWithMost(points, (rows) => rows.length)),
-  strangers,
   first_moved: ({ answer }) => answer.sweeps.n_moved[1],
   nll: ({ answer }) => answer.nll,
   objective: ({ answer }) => answer.sweeps.objective[answer.n_sweeps],

@@ -7,7 +7,7 @@ without a server or a network; :func:`write_site` adds the story and the lab.
 from __future__ import annotations
 
 from dpviz.course.chapter import OF_THIS_DRAW, Chapter, Marked, Played, Question, Scene, draft, is_played, mark, play
-from dpviz.course.chapters import CHAPTERS
+from dpviz.course.chapters import BY_NAME, CHAPTERS, PARTS, chapter_named
 from dpviz.course.glossary import GLOSSARY
 from dpviz.course.index import index_page
 from dpviz.course.offline import write_course
@@ -15,15 +15,18 @@ from dpviz.course.site import write_site
 from dpviz.course.worksheets import answer_sheet, worksheet
 
 __all__ = [
+    "BY_NAME",
     "CHAPTERS",
     "GLOSSARY",
     "OF_THIS_DRAW",
+    "PARTS",
     "Chapter",
     "Marked",
     "Played",
     "Question",
     "Scene",
     "answer_sheet",
+    "chapter_named",
     "draft",
     "index_page",
     "is_played",

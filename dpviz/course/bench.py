@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -32,7 +32,6 @@ def draws(chapter: Chapter) -> list[Dataset]:
 
 def of_trial(chapter: Chapter) -> tuple[Claim, ...]:
     """Return the chapter's claims that a browser can count, about the runs of its trial."""
-    assert chapter.trial is not None
     found = []
     for claim in chapter.claims:
         if isinstance(claim.holds, Within):
@@ -50,7 +49,6 @@ def _moved(bound: Bound, trial: Trial) -> Bound | None:
 
 def trial_draw(chapter: Chapter, dataset: Dataset, number: int) -> Draw:
     """Return one of the draws with the runs that a browser makes of it before a number is dragged."""
-    assert chapter.trial is not None
     trial = chapter.trial
     configs = [replace(config, seed=seed_of(config, number)) for config in trial.configs(chapter.runs)]
     tables = [chapter.table(dataset, run, number).X if isinstance(run, int) else dataset.X for run in trial.runs]
@@ -66,7 +64,6 @@ def trial_bytes(chapter: Chapter) -> bytes:
 def _facts(chapter: Chapter) -> dict[str, Any]:
     """Return what a page repeats of a chapter."""
     trial, table = chapter.trial, chapter.scene.load()
-    assert trial is not None
     display = chapter.view(table)
     shown = {} if table.n_features == 2 else {"shown": np.round(display.coordinates.T, 4).tolist()}
     words = dict(chapter.words)
@@ -78,7 +75,19 @@ def _facts(chapter: Chapter) -> dict[str, Any]:
         "axes": list(display.axis_names),
         **shown,
         "turns": [{**turn.knob.written(), "runs": list(turn.runs)} for turn in trial.turns],
-        "lead": None if trial.lead is None else asdict(trial.lead),
+        "lead": {"text": trial.lead_text, "ends": trial.lead},
+        "transfers": [
+            {
+                "prompt": own.prompt,
+                "values": dict(own.values),
+                "reveal": own.reveal,
+                "answers": [
+                    {"text": text, "bounds": [bound.written(_titles(chapter)) for bound in holds.bounds]}
+                    for text, holds in zip(own.answers, own.holds, strict=True)
+                ],
+            }
+            for own in trial.transfers
+        ],
         "runs": [
             {**_run(config), "words": words.get(run, "") if isinstance(run, int) else ""}
             for run, config in zip(trial.runs, trial.configs(chapter.runs), strict=True)
@@ -95,7 +104,6 @@ def _counted(words: str, titles: Sequence[str]) -> dict[str, Any]:
 
 def _titles(chapter: Chapter) -> list[str]:
     """Name the runs of the trial, by what sets them apart if their methods do not."""
-    assert chapter.trial is not None
     words = dict(chapter.words)
     own = [words.get(run, "") if isinstance(run, int) else "" for run in chapter.trial.runs]
     return titles_of(chapter.trial.configs(chapter.runs), own)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -85,7 +85,7 @@ class Question:
         Largest error of a number that counts as right.
     """
 
-    prompt: str
+    prompt: str = ""
     answers: tuple[str, ...] = ()
     lower: int = 0
     upper: int = 0
@@ -138,12 +138,15 @@ class Chapter:
         One line for lists of chapters, which does not tell the answer.
     claims : tuple of Claim
         What the texts say of every draw, about the runs in their order; as a rule true of 19 draws of 20.
+    trial : Trial
+        What can be tried once a prediction was made, and before.
     treatments : tuple of (int, Treatment)
         What is done to the data for the runs at these positions.
     words : tuple of (int, str)
         What sets the runs at these positions apart, where their settings do not say it in short.
-    trial : Trial, optional
-        What can be tried once a prediction was made.
+    feedback : mapping of str to str
+        What a wrong prediction would have been right about, with facts in braces, by its kind: ``"low"`` or ``"high"``
+        of a number, ``"if_1"`` … of an answer.
     papers : str
         Where it is written.
     view : callable, optional
@@ -162,10 +165,11 @@ class Chapter:
     shown: tuple[int, ...]
     lesson: str
     about: str
-    claims: tuple[Claim, ...] = ()
+    claims: tuple[Claim, ...]
+    trial: Trial
     treatments: tuple[tuple[int, Treatment], ...] = ()
     words: tuple[tuple[int, str], ...] = ()
-    trial: Trial | None = None
+    feedback: Mapping[str, str] = field(default_factory=dict)
     papers: str = ""
     view: Callable[[Dataset], Display] = lambda dataset: Table(dataset).display()
 
@@ -333,9 +337,11 @@ def mark(played: Played, guess: int) -> Marked:
     said, right = question.words(guess), question.words(truth)
     if guess == truth:
         return Marked(True, say("course.predicted_right", said=said))
-    if question.answers:
-        return Marked(False, say("course.predicted_another", said=said, right=right))
-    if abs(guess - truth) <= question.close:
+    if not question.answers and abs(guess - truth) <= question.close:
         return Marked(True, say("course.predicted_close", said=said, right=right))
     less, more = ("fewer", "more") if question.of_things else ("lower", "higher")
-    return Marked(False, say(f"course.predicted_{more if truth > guess else less}", said=said, right=right))
+    way, kind = (more, "low") if truth > guess else (less, "high")
+    if question.answers:
+        way, kind = "another", f"if_{guess + 1}"
+    about = played.chapter.feedback.get(kind, "").format(**played.facts)
+    return Marked(False, f"{say(f'course.predicted_{way}', said=said, right=right)} {about}".strip())

@@ -104,13 +104,6 @@ class Draw:
         inside = np.bincount(self.labels(number)[self.dataset.labels == group])
         return float(inside.max() / inside.sum())
 
-    def strangers(self, number: int) -> int:
-        """Points of other groups in the cluster with most points of the smallest group."""
-        labels, groups = self.labels(number), self.dataset.labels
-        small = groups == np.argmin(np.bincount(groups))  # type: ignore[arg-type]
-        home = np.bincount(labels[small]).argmax()
-        return int(np.count_nonzero(labels[~small] == home))
-
     def largest_group(self) -> int:
         """Group with most points."""
         return int(np.argmax(np.bincount(self.dataset.labels)))  # type: ignore[arg-type]
@@ -133,7 +126,6 @@ QUANTITIES: Mapping[str, Callable[[Draw, int], float]] = MappingProxyType(
         "nmi": lambda draw, number: 100 * draw.nmi(number),
         "widest_whole": lambda draw, number: draw.share_in_one(number, draw.widest_group()),
         "largest_whole": lambda draw, number: draw.share_in_one(number, draw.largest_group()),
-        "strangers": Draw.strangers,
         "first_moved": lambda draw, number: int(draw.trace(number).n_moved[1]),
         "usual": Draw.usual,
         "mean_k": lambda draw, number: float(draw.visited(number).mean()),
@@ -153,6 +145,7 @@ OF_TWO: Mapping[str, Callable[[Draw, int, int], float]] = MappingProxyType(
     {
         "alike": lambda draw, number, other: metrics.ari(draw.last(number), draw.last(other)),
         "sweeps_as": lambda draw, number, other: int((draw.visited(number) == draw.n_clusters(other)).sum()),
+        "share_of_usual": lambda draw, number, other: 100 * float((draw.visited(number) == draw.usual(other)).mean()),
         "above": lambda draw, number, other: draw.nll(number) - draw.nll(other),
     }
 )

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from dpviz.config import RunConfig
 from dpviz.course.chapter import Chapter, Played, Question
-from dpviz.course.chapters import NUMBERS
+from dpviz.course.chapters import NUMBERS, PARTS
 from dpviz.course.worksheets import sheet
 from dpviz.engine.algorithms.base import method_of
 from dpviz.words import say, say_count, say_html, say_section
@@ -73,7 +73,8 @@ def entry(chapter: Chapter, number: int) -> Entry:
 def minutes(chapter: Chapter) -> int:
     """Return how long a chapter takes; see :data:`HOW_LONG`."""
     question = chapter.question
-    words = " ".join((*chapter.text, question.prompt, *question.answers, chapter.reveal, chapter.lesson)).split()
+    more = (" ".join((own.prompt, *own.answers, own.reveal)) for own in chapter.trial.transfers)
+    words = " ".join((*chapter.text, question.prompt, *question.answers, chapter.reveal, chapter.lesson, *more)).split()
     return -(-len(words) // WORDS_A_MINUTE) + PREDICTING + WATCHING
 
 
@@ -127,8 +128,10 @@ def index_page(all_played: Sequence[Played], files: Sequence[str] = (), workshee
         HTML.
     """
     entries = [entry(played.chapter, number) for number, played in enumerate(all_played, start=1)]
+    firsts = {chapters[0][1].name: part for part, chapters in PARTS.items() if part}
     rows = "".join(
-        _row(own, played.prompt, files[own.number - 1 : own.number], worksheets[own.number - 1 : own.number])
+        _heading(firsts.get(played.chapter.name, ""))
+        + _row(own, played.prompt, files[own.number - 1 : own.number], worksheets[own.number - 1 : own.number])
         for own, played in zip(entries, all_played, strict=True)
     )
     total, title = sum(own.minutes for own in entries), say("index.title")
@@ -140,6 +143,10 @@ def index_page(all_played: Sequence[Played], files: Sequence[str] = (), workshee
         f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
     )
     return sheet(title, body)
+
+
+def _heading(part: str) -> str:
+    return f'<tr><th colspan="{1 + len(HEADS)}">{html.escape(part)}</th></tr>' if part else ""
 
 
 def _row(own: Entry, prompt: str, file: Sequence[str], worksheet: Sequence[str]) -> str:

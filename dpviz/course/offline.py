@@ -11,7 +11,7 @@ from pathlib import Path
 from dpviz.browser import deflated_module, with_tables
 from dpviz.course.bench import trial_bytes
 from dpviz.course.chapter import OF_THIS_DRAW, Chapter, Played, mark, play
-from dpviz.course.chapters import CHAPTERS
+from dpviz.course.chapters import CHAPTERS, PARTS
 from dpviz.course.chart import AXIS_STYLE, answer_axis, drawn
 from dpviz.course.figure import figure
 from dpviz.course.glossary import GLOSSARY, anchor, first_uses
@@ -160,7 +160,11 @@ def _homewards(home: str) -> str:
 
 def _entries(number: int) -> str:
     """List the chapters; ``number`` is that of the page, 0 for none."""
-    return "".join(_entry(other, place, number) for place, other in enumerate(CHAPTERS, start=1))
+    return "".join(
+        (f'<li class="part">{html.escape(part)}</li>' if part else "")
+        + "".join(_entry(other, place, number) for place, other in chapters)
+        for part, chapters in PARTS.items()
+    )
 
 
 def _axis(played: Played) -> str:

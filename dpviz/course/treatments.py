@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpviz.arrays import FloatArray
-from dpviz.datasets import Dataset, Display, display_coordinates, scale
+from dpviz.datasets import Dataset, Display, display_coordinates, dot_stack, scale
 from dpviz.words import say
 
 HIDDEN_SHARE = 0.3
@@ -66,6 +66,14 @@ def by_last_column(dataset: Dataset) -> Display:
     directions = np.stack([np.eye(dataset.n_features)[-1] / STEP, display.directions[0] / deviation])
     placed = display._replace(directions=directions, origin=mean, axis_names=(name, display.axis_names[0]))
     return placed._replace(coordinates=placed.place(dataset.X))
+
+
+def stacked(dataset: Dataset) -> Display:
+    """Place the rows of one column along it, equal ones upon each other."""
+    stack = dot_stack(dataset.X)
+    coordinates = np.column_stack([stack.positions, stack.heights.astype(np.float64)])
+    names = (dataset.feature_names[0], say("treatments.stacked"))
+    return Display(coordinates, names, np.array([[1.0], [0.0]]), np.zeros(1))
 
 
 def chances(at: NDArray[np.uint64]) -> FloatArray:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from dpviz.config import RunConfig
+from dpviz.course.claims import Within
 from dpviz.engine.options import OPTIONS
 from dpviz.families.base import WIDTH
 from dpviz.live.knobs import Knob, knob_of
@@ -23,8 +24,9 @@ class Turn:
     knob : Knob
         Its path begins with ``"data"`` if it changes the points: ``("data", "spread", group)`` stretches a group about
         its mean, ``("data", "apart")`` groups about the mean of all, ``("data", "points")`` takes the first so many
-        points, ``("data", "divide", column)`` changes a unit, ``("data", "fill")`` replaces a share of the cells by
-        their columns' means.
+        points, ``("data", "thin", group)`` one in so many of all groups but one, ``("data", "far")`` puts the last four
+        points so far away, ``("data", "divide", column)`` changes a unit, ``("data", "fill")`` replaces a share of the
+        cells by their columns' means.
     runs : tuple of int
         Positions, among those of the trial, of the runs that it changes; of data all are.
     """
@@ -34,19 +36,26 @@ class Turn:
 
 
 @dataclass(frozen=True)
-class Lead:
-    """A sentence to try before the prediction, with numbers on the way to those that are asked about.
+class Transfer:
+    """A second question: what the runs of a trial find where some of its numbers stand elsewhere.
 
     Attributes
     ----------
-    text : str
-        As that of a trial.
-    ends : tuple of (str, float, float, float)
-        Numbers of the trial that it has, by name: the lowest, the highest and the first value here.
+    values : tuple of (str, float)
+        Those numbers by name; all others stand where they begin.
+    holds : tuple of Within
+        For each answer what is so if it is right; the first that holds is the runs' answer.
+    prompt : str
+    answers : tuple of str
+    reveal : str
+        With ``{quantity run}`` for what was found.
     """
 
-    text: str
-    ends: tuple[tuple[str, float, float, float], ...]
+    values: tuple[tuple[str, float], ...]
+    holds: tuple[Within, ...]
+    prompt: str = ""
+    answers: tuple[str, ...] = ()
+    reveal: str = ""
 
 
 @dataclass(frozen=True)
@@ -58,19 +67,25 @@ class Trial:
     runs : tuple of int or RunConfig
         Positions of runs of the chapter, or runs of their own.
     turns : tuple of Turn
-    text : str
-        With ``[name]`` for a number to drag and ``{quantity run}`` for what was found, by the names of ``measures.js``.
     counted : str
         Quantity, and the run, that are told of each of twenty draws; and the other run, if it is a quantity of two.
-    lead : Lead, optional
-        What can be tried before the prediction.
+    lead : tuple of (str, float, float, float)
+        Numbers that can be dragged before the prediction, on the way to those that are asked about, by name: the
+        lowest, the highest and the first value there.
+    transfers : tuple of Transfer
+        Questions once it was answered.
+    text, lead_text : str
+        Sentences after and before it, with ``[name]`` for a number to drag and ``{quantity run}`` for what was found,
+        by the names of ``measures.js``.
     """
 
     runs: tuple[int | RunConfig, ...]
     turns: tuple[Turn, ...]
-    text: str
     counted: str = "n_clusters 0"
-    lead: Lead | None = None
+    lead: tuple[tuple[str, float, float, float], ...] = ()
+    transfers: tuple[Transfer, ...] = ()
+    text: str = ""
+    lead_text: str = ""
 
     def configs(self, of_chapter: Sequence[RunConfig]) -> tuple[RunConfig, ...]:
         """Return the settings that the browser computes, given those of the chapter's runs."""

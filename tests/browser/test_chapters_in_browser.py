@@ -10,17 +10,20 @@ from pathlib import Path
 import numpy as np
 import pytest
 from browsing import Open
+from knob_positions import answers_at, page_of, points_at, usual_values
 from playwright.sync_api import Locator, Page, expect
 
 from dpviz import metrics
-from dpviz.course import CHAPTERS, play
+from dpviz.config import RunConfig
+from dpviz.course import BY_NAME, CHAPTERS, play
 from dpviz.course.bench import N_DRAWS, draws, of_trial, trial_draw
 from dpviz.course.chapter import Chapter
+from dpviz.course.claims import Draw
 from dpviz.course.offline import chapter_page
 from dpviz.course.worksheets import worksheet
+from dpviz.words import say
 
 pytestmark = pytest.mark.browser
-BY_NAME = {chapter.name: chapter for chapter in CHAPTERS}
 
 
 def revealed(
@@ -140,6 +143,36 @@ def test_a_number_is_dragged_before_the_prediction_on_the_way_to_that_of_the_que
     page = revealed(open_page, tmp_path, chapter, before=drag)
     expect(told(page).first).to_have_text(f"{made.n_clusters(0)} clusters")
     expect(page.locator(".bench.lead")).to_have_count(0)
+
+
+def test_further_questions_are_marked_by_what_the_browser_finds_there_one_after_the_other(open_page, tmp_path):
+    chapter = BY_NAME["spheres"]
+    page, own = revealed(open_page, tmp_path, chapter), page_of(chapter)
+    asked = page.locator(".bench .transfer")
+    page.get_by_role("button", name="Another draw").click()
+    expect(page.get_by_text("Draw 2 of 20")).to_be_visible()
+    page.get_by_role("button", name=say("bench.further")).click()
+    for place, transfer in enumerate(chapter.trial.transfers):
+        expect(asked.nth(place)).to_be_visible()
+        assert all(asked.nth(later).is_hidden() for later in range(place + 1, len(chapter.trial.transfers)))
+        values = usual_values(own) | dict(transfer.values)
+        X, groups = points_at(own, values, 1)
+        assert groups is not None
+        runs = tuple((one.X, RunConfig.from_dict(one.config)) for one in answers_at(own, values, 1))
+        draw = Draw(replace(draws(chapter)[1], X=X, labels=groups.astype(np.int64)), runs)
+        right = [holds(draw) for holds in transfer.holds].index(True)
+        for answer, words in enumerate(transfer.answers):
+            asked.nth(place).get_by_role("button", name=words).click()
+            mark = "predicted_right" if answer == right else "predicted_another"
+            said, run = (say("course.quoted", answer=transfer.answers[one]) for one in (answer, right))
+            verdict = asked.nth(place).get_by_role("status")
+            expect(verdict).to_contain_text(say(f"course.{mark}", said=said, right=run))
+            expect(verdict).to_contain_text(f"(ARI {draw.ari(0):.2f})")
+            expect(verdict).to_contain_text(f"{draw.n_clusters(1)} clusters, ARI {draw.ari(1):.2f}.")
+        assert metrics.ari(last_labels(page), draw.labels(0)) == 1.0  # and it is what the picture shows
+        for turn in own.facts["turns"]:
+            number = page.locator(".bench > p").get_by_role("slider", name=turn["words"])
+            assert float(number.get_attribute("aria-valuenow") or "nan") == values[turn["name"]]
 
 
 SEEN = """() => {

@@ -13,11 +13,11 @@ from playwright.sync_api import expect
 from dpviz.course import CHAPTERS, mark, play
 
 pytestmark = pytest.mark.browser
-DENSITY = play(CHAPTERS[1])
+HOW_MANY = play(CHAPTERS[1])
 
 
 def test_a_class_from_the_projector_to_the_phone_and_back(open_page, address):
-    lecturer = open_page(f"{address}/classroom?chapter=density", width=1280, height=800, locale="en")
+    lecturer = open_page(f"{address}/classroom?chapter=how-many", width=1280, height=800, locale="en")
     lecturer.get_by_role("button", name=f"Ask a class: {CHAPTERS[1].title}").click()
     lecturer.get_by_role("button", name="Full screen").focus()
     lecturer.keyboard.press("Enter")
@@ -32,14 +32,14 @@ def test_a_class_from_the_projector_to_the_phone_and_back(open_page, address):
     expect(lecturer.get_by_role("status").filter(has_text="Copied")).to_be_visible()
 
     phone = open_page(seen.text, width=390, height=844, color_scheme="dark", has_touch=True)
-    settled(phone).get_by_text(DENSITY.chapter.question.answers[0]).tap()
+    settled(phone).get_by_text(HOW_MANY.chapter.question.answers[0]).tap()
     phone.get_by_role("button", name="Send my answer").tap()
     expect(phone.get_by_text("You answered")).to_be_visible()
     expect(lecturer.get_by_role("heading", name="1 answer")).to_be_visible()  # by itself
     phone.reload()
     expect(phone.get_by_text("You answered")).to_be_visible()  # and it is the same seat
     lecturer.get_by_role("button", name="Reveal").click()
-    expect(phone.get_by_text(mark(DENSITY, 0).words)).to_be_visible()
+    expect(phone.get_by_text(mark(HOW_MANY, 0).words)).to_be_visible()
     expect(lecturer.get_by_text("0 of 1 answer right")).to_be_visible()
     lecturer.get_by_role("button", name="End the class").click()
     expect(lecturer.get_by_text("its answers are forgotten")).to_be_visible()

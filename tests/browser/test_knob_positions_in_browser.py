@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
-from knob_positions import answers_at, page_of, usual_values
+from knob_positions import answers_at, page_of, points_at, usual_values
 from playwright.sync_api import expect
 from test_chapters_in_browser import revealed, told
 
@@ -14,7 +15,6 @@ from dpviz.config import RunConfig
 from dpviz.course import CHAPTERS
 from dpviz.course.bench import draws
 from dpviz.course.claims import OF_TWO, QUANTITIES, Draw
-from dpviz.datasets import Dataset
 
 pytestmark = pytest.mark.browser
 BY_NAME = {chapter.name: chapter for chapter in CHAPTERS}
@@ -31,6 +31,7 @@ SAID: dict[str, Callable[[float], str]] = {
     ("name", "expected"),
     [
         ("spheres", ["widest_whole 0", "ari 0", "n_clusters 1", "ari 1"]),
+        ("question", ["n_clusters 0", "", "", ""]),
         ("how-many", ["", "n_clusters 1", "n_clusters 2"]),
         ("sampling", ["n_clusters 1", "", "", "mean_k 0", "sweeps_as 0 1"]),
     ],
@@ -45,15 +46,13 @@ def test_a_chapter_says_what_the_library_finds_wherever_a_number_is_moved(open_p
         for key in ("Home", "PageUp", "End"):
             slider.press(key)
             values[turn["name"]] = float(slider.get_attribute("aria-valuenow") or "nan")
-            draw = _drawn(table, [(one.X, RunConfig.from_dict(one.config)) for one in answers_at(own, values)])
+            runs = tuple((one.X, RunConfig.from_dict(one.config)) for one in answers_at(own, values))
+            X, groups = points_at(own, values)
+            draw = Draw(replace(table, X=X, labels=None if groups is None else groups.astype(np.int64)), runs)
             for place, quantity in enumerate(expected):
                 if quantity:
                     expect(told(page).nth(place)).to_have_text(_said(draw, wide, *quantity.split()))
             expect(page.locator(".bench .awaited")).to_have_count(0)
-
-
-def _drawn(table: Dataset, runs: list[tuple[np.ndarray, RunConfig]]) -> Draw:
-    return Draw(Dataset(**{**vars(table), "X": runs[0][0]}), tuple(runs))
 
 
 def _said(draw: Draw, wide: str | None, quantity: str, run: str, other: str = "") -> str:

@@ -19,7 +19,7 @@ from dpviz.words import say
 
 pytestmark = pytest.mark.browser
 SCROLLED = "document.querySelector('[data-testid=stMain]').scrollTop"
-SPHERES, DENSITY = (play(chapter) for chapter in CHAPTERS[:2])
+SPHERES, HOW_MANY = (play(chapter) for chapter in CHAPTERS[:2])
 
 
 def test_a_chapter_by_keyboard_alone_and_after_a_reload(open_page, address):
@@ -132,21 +132,21 @@ def test_a_page_from_a_file_asks_marks_and_plays(open_page, tmp_path, width):
     other = page.context.new_page()
     other.goto(files[2].as_uri())
     page.bring_to_front()  # others draw a frame per second only
-    expect(other.locator("[data-chapter=density]")).not_to_have_class("done")
+    expect(other.locator("[data-chapter=how-many]")).not_to_have_class("done")
     page.get_by_role("button", name="Reveal").click()
     expect(reveal).to_be_hidden()  # nothing was picked
     page.get_by_role("radio").nth(2).focus()
     page.keyboard.press("Space")
     page.keyboard.press("Enter")
-    expect(page.locator("#verdict")).to_have_text(mark(DENSITY, 2).words)
+    expect(page.locator("#verdict")).to_have_text(mark(HOW_MANY, 2).words)
     page.get_by_label("Speed").select_option("8")
     expect(page.locator(".panel-status").first).to_contain_text(re.compile(r"sweep (\d+) of \1"))
     page.get_by_role("radio").nth(1).check()
     page.get_by_role("button", name="Reveal").click()
-    expect(page.locator("#verdict")).to_have_text(mark(DENSITY, 1).words)
+    expect(page.locator("#verdict")).to_have_text(mark(HOW_MANY, 1).words)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
-    expect(other.locator("[data-chapter=density]")).to_have_class("done")  # though it was open before
+    expect(other.locator("[data-chapter=how-many]")).to_have_class("done")  # though it was open before
     page.get_by_role("link", name=f"Next: {CHAPTERS[2].title}").click()
     expect(page.get_by_role("heading", name=f"3. {CHAPTERS[2].title}")).to_be_visible()
-    expect(page.locator("[data-chapter=density]")).to_have_class("done")
+    expect(page.locator("[data-chapter=how-many]")).to_have_class("done")
     assert all(url.startswith(("file:", "data:", "blob:")) for url in asked)

@@ -19,19 +19,45 @@ from command_line import cli
 from scipy.optimize import linear_sum_assignment
 
 import dpviz
-from dpviz.course import CHAPTERS, GLOSSARY, Played, Question, draft, mark, play, write_course
+from dpviz.analysis.elicitation import concentration_for
+from dpviz.course import (
+    BY_NAME,
+    CHAPTERS,
+    GLOSSARY,
+    PARTS,
+    Played,
+    Question,
+    chapter_named,
+    draft,
+    mark,
+    play,
+    write_course,
+)
+from dpviz.course.chapters import NUMBERS, question, shared
 from dpviz.course.chapters.shared import monte_carlo_error
 from dpviz.course.chart import KEY_LETTER, LEFT, RIGHT, TOP, WIDTH, Chart, answer_axis, drawn
 from dpviz.course.figure import MOST_DOTS
 from dpviz.course.glossary import IN_TEXTS
 from dpviz.course.offline import INDEX, TERMS, WORKSHEETS, chapter_page, file_name
+from dpviz.engine.problem import Problem
+from dpviz.engine.rescore import partition_nll
 from dpviz.errors import InvalidParameterError
 from dpviz.files import check_pages
 from dpviz.player.blocks import read_header
-from dpviz.words import say
+from dpviz.words import read, say
+from dpviz.words.catalogue import ENGLISH
 
-BY_NAME = {chapter.name: chapter for chapter in CHAPTERS}
+MODULES = Path(shared.__file__).parent
 every_chapter = pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda chapter: chapter.name)
+
+
+def test_parts_hold_every_chapter_once_and_old_names_lead_to_what_holds_them_now():
+    numbered = [pair for part in PARTS.values() for pair in part]
+    assert numbered == list(enumerate(CHAPTERS, start=1)) and len(PARTS) == 2
+    assert all(vars(NUMBERS)[chapter.name] == number for number, chapter in numbered)
+    assert all(chapter_named(chapter.name) is chapter for chapter in CHAPTERS)
+    assert {chapter_named(name) for name in ("density", "outliers")} == {BY_NAME["spheres"]}
+    assert {chapter_named(name) for name in ("nosuch", None, 3, ["spheres"])} == {None}
 
 
 def labels_of(played: Played, run: int) -> np.ndarray:
@@ -50,10 +76,34 @@ def test_every_text_is_filled_in_and_the_right_answer_can_be_given(chapter):
         assert words and not re.search(r"[{}]|nan", words)
     assert played.truth in chapter.question.guesses
     assert 2 <= sum(len(re.findall(r"[.?!:]( |$)", words)) for words in played.text) <= 6
+    question = chapter.question
+    for guess in question.guesses:  # what a wrong one would have been right about
+        plain = mark(replace_feedback(played), guess)
+        marked = mark(played, guess)
+        assert marked.is_right == plain.is_right and not re.search(r"[{}]|nan", marked.words)
+        assert (marked.words == plain.words) == plain.is_right
     right = mark(played, played.truth)
     assert right.is_right and chapter.question.words(played.truth) in right.words
     for guess in {chapter.question.guesses[0], chapter.question.guesses[-1]} - {played.truth}:
         assert chapter.question.words(guess) in mark(played, guess).words
+
+
+def replace_feedback(played: Played) -> Played:
+    """A chapter that says of a wrong prediction only that it is."""
+    return replace(played, chapter=replace(played.chapter, feedback={}))
+
+
+@every_chapter
+def test_every_text_of_a_chapter_is_shown(chapter):
+    shown = {"title", "about", "lead", "prompt", "reveal", "lesson", "trial"}
+    shown |= {"unit", "counted", "papers", "text", "low", "high"}
+    own = {key.split(".")[2] for key in read(ENGLISH).texts if key.startswith(f"chapters.{chapter.name}.")}
+    source = "".join(path.read_text(encoding="utf-8") for path in MODULES.glob("*.py"))
+    for key in own - shown:
+        numbered = re.fullmatch(r"(text|answer|claim|if|again_\d_answer|again)_(\d)|again_\d_reveal", key)
+        assert numbered or re.search(rf'say\(f?"chapters\.{chapter.name}\.{re.sub("[0-9]", ".*", key)}"', source), key
+    counts = {"claim": chapter.claims, "answer": chapter.question.answers, "again": chapter.trial.transfers}
+    assert all(sum(bool(re.fullmatch(rf"{part}_\d", key)) for key in own) == len(of) for part, of in counts.items())
 
 
 @every_chapter
@@ -89,24 +139,42 @@ def test_k_means_cuts_the_wide_group_as_the_first_chapter_says():
     together = np.bincount(labels_of(played, 0)[wide]).max() / wide.sum()
     assert played.truth == round(100 * together)
     assert played.facts["narrow"] == round(100 * np.bincount(labels_of(played, 0)[~wide]).max() / (~wide).sum())
+    assert played.facts["mapdp_whole"] == round(100 * np.bincount(labels_of(played, 1)[wide]).max() / wide.sum())
 
 
-def test_the_small_group_of_the_second_chapter_shares_its_cluster():
-    played = play(BY_NAME["density"])
-    groups, labels = played.dataset.labels, labels_of(played, 0)
-    small = groups == np.argmin(np.bincount(groups))
-    home = np.bincount(labels[small]).argmax()
-    assert played.truth == 1 and (labels[small] == home).mean() >= 0.9
-    assert played.facts["others"] == (labels[~small] == home).sum() > small.sum()
+def test_the_sentence_about_galaxies_says_what_an_own_count_of_the_draws_says():
+    played = play(BY_NAME["question"])
+    velocity, order = played.dataset.X[:, 0], np.argsort(played.dataset.X[:, 0])
+    labels = labels_of(played, 0)[order]
+    starts = np.flatnonzero(np.diff(labels)) + 1
+    assert len(starts) == 2  # so that the groups are stretches of the line
+    low, middle, high = np.split(order, starts)
+    shared_by, split, draws = [0, 0], [0, 0], range(101, 1101)
+    for sweep in draws:
+        draw = played.traces[1].labels_at(sweep)
+        sizes = {int(k): int((draw == k).sum()) for k in draw}
+        for place, own in enumerate((low, high)):  # apart: its clusters have no more points than it has
+            shared_by[place] += sum(sizes[k] for k in {int(k) for k in draw[own]}) == len(own)
+        large = [k for k in set(draw[middle].tolist()) if (draw[middle] == k).sum() >= 7.2]
+        for number in (1, 2):
+            split[number - 1] += len(large) == number
+    facts = played.facts
+    assert [facts[name] for name in ("truth", "two")] == [round(count / 10) for count in split]
+    assert [facts[f"{name}_apart"] for name in ("low", "high")] == [min(99, round(n / 10)) for n in shared_by]
+    assert [facts[name] for name in ("low", "middle", "high")] == [len(low), len(middle), len(high)] == [7, 72, 3]
+    spans = [f"{velocity[own].min():.1f}–{velocity[own].max():.1f}" for own in (low, high)]
+    assert spans == [facts["low_span"], facts["high_span"]] and all(span in played.reveal for span in spans)
+    single = Problem(played.dataset.X, played.chapter.runs[0])
+    gain = partition_nll(single, [np.zeros(82, dtype=np.int64)])[0] - played.traces[0].nll[-1]
+    assert facts["gain"] == pytest.approx(gain)
 
 
-def test_the_smallest_cluster_of_the_third_chapter_holds_the_outliers():
-    played = play(BY_NAME["outliers"])
-    labels = labels_of(played, 0)
-    smallest = np.bincount(labels).argmin()
-    assert played.truth == (labels == smallest).sum()
-    far = np.linalg.norm(played.dataset.X - np.median(played.dataset.X, axis=0), axis=1)
-    assert far[labels == smallest].min() > np.quantile(far, 0.99)
+def test_the_concentration_and_the_width_of_the_question_are_those_that_it_says():
+    X = dpviz.datasets.load("galaxies").X
+    elicited = concentration_for(dpviz.ChineseRestaurant(1.0), len(X), question.FEWEST, question.MOST)
+    assert round(elicited.concentration, 1) == question.N0
+    chosen = dpviz.run(X, dpviz.RunConfig("mapdp", partition=dpviz.ChineseRestaurant(question.N0))).config
+    assert chosen.prior_dict["width"] == question.WIDTH
 
 
 def test_the_objective_of_k_means_falls_with_every_centre():

@@ -108,6 +108,7 @@ def test_a_course_that_cannot_be_written_names_the_file_and_leaves_no_empty_fold
     program = f"""
 from dpviz.course import offline
 offline.CHAPTERS = offline.CHAPTERS[:1]
+offline.PARTS = {{"": [(1, offline.CHAPTERS[0])]}}
 FULL
 try:
     offline.write_course({str(tmp_path / "course")!r})

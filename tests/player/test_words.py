@@ -96,8 +96,8 @@ def test_no_text_for_people_is_outside_the_file_of_a_language(path):
         ("ui/learn/lessons.py", 'say("lessons.kind")', '"Kind"'),
         ("ui/learn/page.py", 'say("learn.again")', '"Predict again"'),
         ("ui/classroom/lecture.py", 'say("classroom.end")', '"End the class"'),
-        ("course/chapters/k_means.py", 'say("chapters.density.lesson")', '"Centres go where squares are."'),
-        ("course/chapters/inference.py", 'say("chapters.luck.claim_1")', '"some end above"'),
+        ("course/chapters/k_means.py", 'say("chapters.how-many.chart")', '"Objective by K"'),
+        ("course/chapters/shared.py", 'told["lesson"]', '"Centres go where squares are."'),
         ("course/chapter.py", 'say("course.predicted_right", said=said)', 'f"You said {said}, and so it is."'),
         ("course/worksheets.py", "<h1>{number}.", "<h1>Chapter {number}."),
         ("course/offline.py", '<button type="submit">{button}', '<button type="submit">Reveal'),
@@ -280,7 +280,9 @@ def test_a_chapter_in_another_language_has_no_english_left(tmp_path):
     page = str(found["page"])
     marks = json.loads(page.partition('id="marks">')[2].partition("</script>")[0])["marks"]
     visible = Visible(page)
-    assert '<html lang="zz">' in page and "⟦One wide group, two narrow⟧" in " ".join(visible.texts) and len(marks) > 20
+    assert (
+        '<html lang="zz">' in page and "⟦Where K-means puts its centres⟧" in " ".join(visible.texts) and len(marks) > 20
+    )
     said = [mark["words"] for mark in marks.values()]
     assert untranslated([*visible.texts, *said, *map(str, found["told"])]) == []  # type: ignore[call-overload]
 

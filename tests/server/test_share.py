@@ -64,7 +64,7 @@ def followed(url: str) -> AppTest:
 
 
 def test_a_chapter_at_its_step_opens_from_its_short_link():
-    place = json.dumps({"chapter": "density", "guesses": {"density": 1}}, separators=(",", ":"))
+    place = json.dumps({"chapter": "how-many", "guesses": {"how-many": 1}}, separators=(",", ":"))
     app = run(in_app("learn", learn=place, evil="<script>"))
     data = shared(app)
     assert re.fullmatch(r"http://localhost/\?go=[0-9a-z]{8}", data["url"])
@@ -91,7 +91,7 @@ def test_a_session_makes_so_many_short_links_and_then_gets_whole_addresses(monke
     monkeypatch.setattr(short_links, "MOST_OF_ONE", 1)
     app = run(in_app("learn"))
     assert "go=" in shared(app)["url"] and "go=" in shared(app)["url"]
-    press(app, "learn.open.density")
+    press(app, "learn.open.price")
     data = shared(app)
     assert "/learn?learn=" in data["url"] and "as many as one may" in said(app)
 

@@ -8,7 +8,7 @@ import re
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpviz.course import CHAPTERS, Chapter, index_page, mark, play
+from dpviz.course import BY_NAME, CHAPTERS, PARTS, Chapter, index_page, mark, play
 from dpviz.course.figure import caption
 from dpviz.course.histogram import MOST_BINS, bin_width, histogram, in_words
 from dpviz.course.index import entry, minutes
@@ -18,10 +18,10 @@ from dpviz.text import escape_markdown
 from dpviz.ui.classroom import lecture, seats
 from dpviz.ui.session import board as board_module
 from dpviz.ui.session.board import CLASS_SECONDS, LEFT_SECONDS, MOST_CLASSES_OF_ONE, Board
+from dpviz.words import say
 from pages import guessed, in_app, labelled, lines, opened, plain, press, run, said, set_to
 
-BY_NAME = {chapter.name: chapter for chapter in CHAPTERS}
-NUMBER, CHOICE = BY_NAME["luck"], BY_NAME["density"]
+NUMBER, CHOICE = BY_NAME["luck"], BY_NAME["how-many"]
 
 
 @pytest.fixture(autouse=True)
@@ -270,10 +270,18 @@ def test_the_index_lists_every_chapter_with_what_it_needs():
     for number, own in enumerate(played, start=1):
         assert f'<a href="{number}.html">' in page and own.prompt.replace("'", "&#x27;") in page
     assert f"{sum(map(minutes, CHAPTERS))} minutes in all" in page and "http:" not in page and "https:" not in page
+    heading = next(part for part in PARTS if part)
+    assert page.index(BY_NAME["question"].title) < page.index(f"{heading}</th>") < page.index(BY_NAME["giant"].title)
     chapter = BY_NAME["how-many"]
-    assert entry(chapter, 4).needs == f"{minutes(chapter)} min · one of 3 answers · K-means, MAP-DP · varies K"
+    assert entry(chapter, 2).needs == f"{minutes(chapter)} min · one of 3 answers · K-means, MAP-DP · varies K"
     assert 4 <= minutes(chapter) <= 6
-    assert set(entry(BY_NAME["rich"], 6).knobs) == {"N0", "r", "partition prior"}
+    assert set(entry(BY_NAME["rich"], 4).knobs) == {"N0", "r", "partition prior"}
+
+
+def test_a_link_of_before_asks_the_chapter_that_holds_it_now():
+    app = run(in_app("classroom", chapter="density"))
+    assert app.button(key="class.ask").label == escape_markdown(say("classroom.ask", title=BY_NAME["spheres"].title))
+    assert not [own for own in run(in_app("classroom", chapter="nosuch")).button if own.key == "class.ask"]
 
 
 def test_the_page_of_a_class_lists_the_chapters():

@@ -7,11 +7,10 @@ import json
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpviz.course import CHAPTERS, mark, play
+from dpviz.course import BY_NAME, CHAPTERS, PARTS, mark, play
 from dpviz.text import escape_markdown
 from pages import TEXTS, guessed, in_app, labelled, lines, opened, page, press, run
 
-BY_NAME = {chapter.name: chapter for chapter in CHAPTERS}
 every_chapter = pytest.mark.parametrize("name", BY_NAME)
 
 
@@ -65,8 +64,17 @@ def test_the_page_opens_with_the_first_chapter_and_leads_through_all():
     assert place(app)["guesses"] == {name: play(chapter).truth for name, chapter in BY_NAME.items()}
 
 
+def test_the_contents_list_every_chapter_below_the_heading_of_its_part():
+    app = opened("learn")
+    listed = [own for own in app.sidebar if own.type == "caption" or str(own.key).startswith("learn.open.")]
+    expected = [
+        text for part, own in PARTS.items() for text in (part, *(f"learn.open.{c.name}" for _, c in own)) if text
+    ]
+    assert [own.value if own.type == "caption" else own.key for own in listed][1:] == expected
+
+
 def test_an_answer_has_to_be_picked():
-    app = run(labelled(at("density"), "button", "Reveal").click())
+    app = run(labelled(at("how-many"), "button", "Reveal").click())
     assert "Pick an answer first" in app.info[0].value and place(app)["guesses"] == {}
     app = run(labelled(at("rich"), "button", "Reveal").click())
     assert "Put your prediction on the line first" in app.info[0].value and place(app)["guesses"] == {}
@@ -121,6 +129,14 @@ def test_a_guess_that_nobody_can_make_is_left_out(guess):
 
 def test_an_unknown_chapter_is_the_first_one():
     assert place(opened("learn", learn=json.dumps({"chapter": "nosuch"})))["chapter"] == "spheres"
+
+
+@pytest.mark.parametrize("name", ["density", "outliers"])
+def test_a_link_of_before_leads_to_the_chapter_that_holds_it_now(name):
+    app = at("luck", luck=16)
+    assert place(app)["chapter"] == "luck"
+    app = opened("learn", learn=json.dumps({"chapter": name, "guesses": {name: 1, "luck": 16}}))
+    assert place(app) == {"chapter": "spheres", "guesses": {"luck": 16}}
 
 
 @pytest.mark.parametrize("name", ["spheres", "kinds"])

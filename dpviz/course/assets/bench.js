@@ -6,6 +6,7 @@ import { editedPoints } from "../../stage/edits.js";
 import benchStyles from "./bench.css";
 import { Runs } from "./runs.js";
 import { Tally } from "./tally.js";
+import { Transfer } from "./transfer.js";
 import { say, sayCount } from "../../words/say.js";
 
 const NARROW = 560; // pixels, below which the film comes first and the sentence waits behind a button
@@ -40,8 +41,12 @@ export class Bench extends Runs {
     this.unfold.classList.add("unfold");
     this.said = element("span", { class: "said", role: "status" });
     this.tally = new Tally(this.facts, (number) => this.runsOf(number), (number) => this.choose(number), () => this.isUsual(), this.unit);
+    this.transfers = this.facts.transfers.map((one, k) => new Transfer(one, (values) => this.find(values), () => this.ask(k + 1)).node);
+    for (const node of this.transfers) node.hidden = true; // the film comes first
+    this.onward = chip(say("bench.further"), say("bench.about_further"), () => this.ask(0));
+    this.onward.classList.add("further");
     this.enter(element("section", { class: "bench", "aria-label": say("bench.name") }, element("style", { text: benchStyles }), this.unfold, this.sentence,
-      element("div", { class: "row" }, this.another, this.dice, ...this.tools, this.back, this.said), this.tally.node, this.stage.prices.node));
+      element("div", { class: "row" }, this.another, this.dice, ...this.tools, this.onward, this.back, this.said), this.tally.node, ...this.transfers, this.stage.prices.node));
     this.node.classList.toggle("folded", this.player.root.clientWidth < NARROW);
   }
 
@@ -49,7 +54,7 @@ export class Bench extends Runs {
 
   fail(error) {
     super.fail();
-    for (const node of [this.another, this.dice, ...this.tools]) node.hidden = true;
+    for (const node of [this.another, this.dice, ...this.tools, this.onward, ...this.transfers]) node.hidden = true;
     this.say(`${say("bench.computes_nothing")} (${error.message})`);
   }
 
@@ -94,11 +99,27 @@ export class Bench extends Runs {
     return true;
   }
 
+  // Ask one of the further questions; those before the last that was answered make room.
+  ask(place) {
+    this.onward.hidden = true;
+    this.transfers.forEach((node, k) => (node.hidden = k > place || k < place - 1));
+  }
+
+  // What the draw's own points give with some numbers elsewhere.
+  find(values) {
+    this.values = { ...this.usual(), ...values };
+    this.own = null;
+    this.tally.clear();
+    return this.retell(true);
+  }
+
+  usual() { return Object.fromEntries(this.facts.turns.map(({ name, usual }) => [name, usual])); }
+
   isUsual() { return this.facts.turns.every(({ name, usual }) => this.values[name] === usual); }
 
   // The page's own film again.
   restore() {
-    this.values = Object.fromEntries(this.facts.turns.map(({ name, usual }) => [name, usual]));
+    this.values = this.usual();
     for (const number of this.numbers) number.show();
     Object.assign(this, { number: 0, own: null });
     this.restores += 1;
@@ -133,14 +154,16 @@ export class Bench extends Runs {
 
   // Bring the numbers and what is said of them up to date.
   async retell(shows = false) {
-    if (!this.computes) return;
+    if (!this.computes) return null;
     const { nPoints } = this.points(), { number } = this;
     for (const one of this.numbers) {
       const ofData = this.own && one.turn.path[0] === "data";
       one.bar(ofData ? say("bench.own_points") : "", one.turn.path[1] === "points" ? shortNumber(nPoints) : "–");
       one.show();
     }
-    if (await this.tell(shows)) this.say(shows ? this.about(number) : say("bench.hint"));
+    const found = await this.tell(shows);
+    if (found) this.say(shows ? this.about(number) : say("bench.hint"));
+    return found;
   }
 
   about(number) {

@@ -52,17 +52,6 @@ function spread({ nFeatures, values }, rows) {
 // `group()`: which of them.
 const wholeness = (run, { groups }, group) => (groups ? shareInOne(run.answer.labels, groups, group()) : NaN);
 
-// Points of other groups in the cluster with most points of the smallest group.
-function strangers({ answer: { labels } }, points) {
-  const { groups } = points;
-  if (!groups) return NaN;
-  const small = groupWithMost(points, (rows) => -rows.length);
-  const inside = [];
-  labels.forEach((label, i) => (inside[label] = (inside[label] ?? 0) + Number(groups[i] === small)));
-  const home = inside.indexOf(Math.max(...inside.filter(Number.isFinite)));
-  return labels.reduce((sum, label, i) => sum + Number(label === home && groups[i] !== small), 0);
-}
-
 // `others`: all runs, for what is said of two.
 export const MEASURES = {
   n_clusters: ({ answer }) => answer.n_clusters,
@@ -74,7 +63,6 @@ export const MEASURES = {
   nmi: ({ answer }, { groups }) => 100 * scores(answer.labels, groups).agreement[0],
   widest_whole: (run, points) => wholeness(run, points, () => points.stretched ?? groupWithMost(points, (rows) => spread(points, rows))),
   largest_whole: (run, points) => wholeness(run, points, () => groupWithMost(points, (rows) => rows.length)),
-  strangers,
   first_moved: ({ answer }) => answer.sweeps.n_moved[1],
   nll: ({ answer }) => answer.nll,
   objective: ({ answer }) => answer.sweeps.objective[answer.n_sweeps],

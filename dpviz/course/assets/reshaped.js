@@ -1,5 +1,7 @@
 // Points as numbers in the text change them.
 
+const FAR = 4; // points that are put far away
+
 const copy = (points, values) => ({ ...points, values });
 
 const CHANGES = {
@@ -36,6 +38,30 @@ const CHANGES = {
   points(points, value) {
     const { values, groups, nFeatures } = points;
     return { ...points, nPoints: value, values: values.slice(0, value * nFeatures), groups: groups?.slice(0, value) ?? null };
+  },
+
+  // Of every group but one only one point in so many.
+  thin(points, value, { path: [, , group] }) {
+    const { values, groups, nFeatures, nPoints } = points, [all, seen] = [[], []];
+    for (const own of groups) all[own] = (all[own] ?? 0) + 1;
+    const kept = Array.from({ length: nPoints }, (_, i) => i).filter((i) => {
+      seen[groups[i]] = (seen[groups[i]] ?? 0) + 1;
+      return groups[i] === Number(group) || (seen[groups[i]] - 1) * value < all[groups[i]];
+    });
+    const cells = kept.flatMap((i) => Array.from(values.subarray(i * nFeatures, (i + 1) * nFeatures)));
+    return { ...points, nPoints: kept.length, values: Float64Array.from(cells), groups: Uint8Array.from(kept, (i) => groups[i]) };
+  },
+
+  // The last points beside each other, so far from the mean of all in every direction of the axes.
+  far(points, value) {
+    if (value === 0) return points;
+    const { nFeatures, nPoints } = points, values = points.values.slice(), from = (nPoints - FAR) * nFeatures;
+    for (let d = 0; d < nFeatures; d += 1) {
+      let middle = 0;
+      for (let at = d; at < values.length; at += nFeatures) middle += values[at] / nPoints;
+      for (let at = from + d; at < values.length; at += nFeatures) values[at] = middle + value + (at - from - d) / nFeatures;
+    }
+    return copy(points, values);
   },
 
   // One column in another unit.

@@ -47,7 +47,7 @@ export class Runs extends Sentence {
     return { ...base, key: [number, own?.version ?? 0, ...moved], names: facts.features, axes: [0, 1] };
   }
 
-  // Fill in the sentence and, if asked to, show the runs. Resolves to these if they are the newest.
+  // Fill in the sentence and, if asked to, show the runs. Resolves to { points, runs } if they are the newest.
   async tell(shows) {
     if (!this.computes) return null;
     const { stage } = this;
@@ -61,7 +61,7 @@ export class Runs extends Sentence {
     if (shows && this.ready()) this.show(made);
     if (round !== stage.round) return null;
     this.await(false);
-    return made;
+    return { points, runs };
   }
 
   show(made) {

@@ -8,28 +8,17 @@ from types import SimpleNamespace
 
 from dpviz.course.chapter import Chapter
 from dpviz.course.chapters.inference import AGREEMENT, GIANT, LUCK, OVERLAP, SAMPLING, THEATRE
-from dpviz.course.chapters.k_means import DENSITY, HOW_MANY, OUTLIERS, SPHERES
+from dpviz.course.chapters.k_means import HOW_MANY, SPHERES
 from dpviz.course.chapters.model import GROWTH, PRICE, RICH, WIDTH
+from dpviz.course.chapters.question import QUESTION
 from dpviz.course.chapters.tables import KINDS, MISSING
+from dpviz.words import say
 
-_ORDER = (
-    SPHERES,
-    DENSITY,
-    OUTLIERS,
-    HOW_MANY,
-    PRICE,
-    RICH,
-    WIDTH,
-    GIANT,
-    LUCK,
-    SAMPLING,
-    OVERLAP,
-    GROWTH,
-    AGREEMENT,
-    THEATRE,
-    KINDS,
-    MISSING,
-)
+_PARTS = {
+    "": (SPHERES, HOW_MANY, PRICE, RICH, WIDTH, LUCK, SAMPLING, OVERLAP, GROWTH, KINDS, MISSING, QUESTION),
+    say("course.appendix"): (GIANT, AGREEMENT, THEATRE),
+}
+_ORDER = [chapter for chapters in _PARTS.values() for chapter in chapters]
 NUMBERS = SimpleNamespace(**{chapter.name: number for number, chapter in enumerate(_ORDER, start=1)})
 """Numbers of chapters by name, from 1; texts have ``{chapter.name}`` for one."""
 
@@ -42,3 +31,15 @@ def _numbered(chapter: Chapter) -> Chapter:
 
 
 CHAPTERS = tuple(map(_numbered, _ORDER))
+BY_NAME = {chapter.name: chapter for chapter in CHAPTERS}
+PARTS = {
+    title: tuple((getattr(NUMBERS, own.name), BY_NAME[own.name]) for own in part) for title, part in _PARTS.items()
+}
+"""Chapters with their numbers, by the heading of the part of the course that they are in; the first has none."""
+_FOLDED = {"density": SPHERES.name, "outliers": SPHERES.name}
+"""Chapters that others hold now, which addresses and classes may still name."""
+
+
+def chapter_named(name: object) -> Chapter | None:
+    """Return the chapter that an address or a class means by a name, if there is one."""
+    return BY_NAME.get(_FOLDED.get(name, name)) if isinstance(name, str) else None

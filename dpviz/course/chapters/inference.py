@@ -11,10 +11,11 @@ from dpviz import metrics
 from dpviz.analysis.posterior.chains import chain_diagnostics
 from dpviz.analysis.second_opinion import least_gap
 from dpviz.config import RunConfig
-from dpviz.course.chapter import Chapter, Facts, Question, Scene
+from dpviz.course.chapter import Facts, Question, Scene
 from dpviz.course.chapters.shared import (
     BURN_IN,
     WITH_ERRORS,
+    chapter,
     errors_of_shares,
     mapdp,
     monte_carlo_error,
@@ -23,9 +24,9 @@ from dpviz.course.chapters.shared import (
     visited,
 )
 from dpviz.course.chart import Chart
-from dpviz.course.claims import Bound, Claim, Draw, finds, within
+from dpviz.course.claims import Bound, Draw, finds, within
 from dpviz.course.treatments import apart
-from dpviz.course.trial import Lead, Trial, Turn, of_data, turn
+from dpviz.course.trial import Transfer, Trial, Turn, of_data, turn
 from dpviz.datasets import Dataset
 from dpviz.engine.explain import explain_assignment
 from dpviz.engine.trace import Trace
@@ -46,6 +47,8 @@ def _luck(dataset: Dataset, traces: Sequence[Trace]) -> Facts:
         "shown": (int(np.argmin(nll)), worst, N_ORDERS),
         "chart": Chart(say("chapters.luck.chart"), values=tuple(nll.tolist()), form=",.1f"),
         "truth": int((nll <= nll.min() + 1e-6).sum()),
+        "missed": int((nll > nll.min() + 1e-6).sum()),
+        "above": float(nll.max() - nll.min()),
         "best": nll.min(),
         "stuck": stuck.nll[-1],
         "stuck_k": int(stuck.n_clusters[-1]),
@@ -77,30 +80,22 @@ def _sampling(dataset: Dataset, traces: Sequence[Trace]) -> Facts:
     }
 
 
-LUCK = Chapter(
+LUCK = chapter(
     "luck",
-    say("chapters.luck.title"),
-    (say("chapters.luck.text"),),
     Scene("synthetic", "elliptical_rotated", (("n", 900), ("seed", 0))),
     (*(mapdp(init="single", n_init=1, seed=seed) for seed in range(N_ORDERS)), mapdp(effort=0.1)),
     Question(
-        say("chapters.luck.prompt"),
         upper=20,
         start=4,
-        unit=say("chapters.luck.unit"),
-        counted="chapters.luck.counted",
         within=True,
         of_things=True,
         close=2,
     ),
     _luck,
-    say("chapters.luck.reveal"),
     (0, 1, N_ORDERS),
-    say("chapters.luck.lesson"),
-    say("chapters.luck.about"),
     (
-        Claim(say("chapters.luck.claim_1"), lambda d: max(_ends(d)) > min(_ends(d)) + 10),
-        Claim(say("chapters.luck.claim_2"), lambda d: d.nll(N_ORDERS) < min(_ends(d)) + 1e-6),
+        lambda d: max(_ends(d)) > min(_ends(d)) + 10,
+        lambda d: d.nll(N_ORDERS) < min(_ends(d)) + 1e-6,
     ),
     words=((N_ORDERS, say("chapters.luck.run")),),
     trial=Trial(
@@ -121,54 +116,57 @@ LUCK = Chapter(
                 (0,),
             ),
         ),
-        say("chapters.luck.trial"),
         "above 0 1",
-        Lead(say("chapters.luck.lead"), (("seed", 0, 4, 0),)),
+        lead=(("seed", 0, 4, 0),),
+        transfers=(
+            Transfer(
+                (("seed", 17),),
+                (within(Bound("above", 0, most=1, beside=1)), within(Bound("above", 0, least=1, beside=1))),
+            ),
+        ),
     ),
 )
 
 
-SAMPLING = Chapter(
+SAMPLING = chapter(
     "sampling",
-    say("chapters.sampling.title"),
-    (say("chapters.sampling.text"),),
     Scene("synthetic", "elliptical_overlap", (("n", 500), ("seed", 0))),
     (
         RunConfig("gibbs", family="normal_wishart", prior=None, n_sweeps=300, burn_in=BURN_IN),
         mapdp(),
     ),
     Question(
-        say("chapters.sampling.prompt"),
         upper=200,
         start=100,
-        unit=say("chapters.sampling.unit"),
-        counted="chapters.sampling.counted",
         within=True,
         of_things=True,
         close=20,
     ),
     _sampling,
-    say("chapters.sampling.reveal"),
     (0, 1),
-    say("chapters.sampling.lesson"),
-    say("chapters.sampling.about"),
     (
-        Claim(say("chapters.sampling.claim_1"), lambda d: bool(d.nll(1) < d.trace(0).nll.min() + 1e-6)),
-        Claim(say("chapters.sampling.claim_2"), within(Bound("sweeps_as", 0, most=50, beside=1))),
-        Claim(say("chapters.sampling.claim_3"), within(Bound("n_visited", 0, least=3))),
-        Claim(say("chapters.sampling.claim_4"), lambda d: float((d.trace(0).n_born[BURN_IN + 1 :] > 0).mean()) > 0.5),
+        lambda d: bool(d.nll(1) < d.trace(0).nll.min() + 1e-6),
+        within(Bound("sweeps_as", 0, most=50, beside=1)),
+        within(Bound("n_visited", 0, least=3)),
+        lambda d: d.usual(0) > d.n_clusters(1),
+        lambda d: float((d.trace(0).n_born[BURN_IN + 1 :] > 0).mean()) > 0.5,
     ),
     trial=Trial(
         (0, 1),
         (turn("concentration", 0.01, 100.0, 3.0, 0, 1),),
-        say("chapters.sampling.trial"),
         "sweeps_as 0 1",
-        Lead(
-            say("chapters.sampling.lead"),
-            (("concentration", 0.01, 0.3, 0.01),),
+        lead=(("concentration", 0.01, 0.3, 0.01),),
+        transfers=(
+            Transfer(
+                (("concentration", 30.0),),
+                (
+                    within(Bound("sweeps_as", 0, least=50, beside=1)),
+                    within(Bound("sweeps_as", 0, least=10, most=50, beside=1)),
+                    within(Bound("sweeps_as", 0, most=10, beside=1)),
+                ),
+            ),
         ),
     ),
-    papers=(say("chapters.sampling.papers")),
 )
 
 GAP, GAPS = 2.7, (2.0, 2.5, 3.5, 4.0)
@@ -212,10 +210,8 @@ _SAMPLED = RunConfig(
     split_merge=5,
 )
 
-OVERLAP = Chapter(
+OVERLAP = chapter(
     "overlap",
-    say("chapters.overlap.title"),
-    (say("chapters.overlap.text"),),
     Scene(
         "synthetic",
         "high_dimensional",
@@ -223,30 +219,19 @@ OVERLAP = Chapter(
     ),
     (_OPTIMISED, _SAMPLED) * (1 + len(GAPS)),
     Question(
-        say("chapters.overlap.prompt"),
         upper=200,
         start=100,
-        unit=say("chapters.overlap.unit"),
-        counted="chapters.overlap.counted",
         within=True,
         of_things=True,
         close=20,
     ),
     _overlap,
-    say("chapters.overlap.reveal"),
     (0, 1),
-    say("chapters.overlap.lesson"),
-    say("chapters.overlap.about"),
     (
-        Claim(say("chapters.overlap.claim_1"), within(Bound("n_clusters", 0, most=1))),
-        Claim(say("chapters.overlap.claim_2"), within(Bound("usual", 1, least=2, most=2))),
-        Claim(say("chapters.overlap.claim_3"), within(Bound("sweeps_as", 1, most=20, beside=0))),
-        Claim(
-            say("chapters.overlap.claim_4"),
-            lambda d: (
-                [d.n_clusters(2 * (1 + place)) > 1 for place in range(len(GAPS))] == [g > least_gap() for g in GAPS]
-            ),
-        ),
+        within(Bound("n_clusters", 0, most=1)),
+        within(Bound("usual", 1, least=2, most=2)),
+        within(Bound("sweeps_as", 1, most=20, beside=0)),
+        lambda d: [d.n_clusters(2 * (1 + place)) > 1 for place in range(len(GAPS))] == [g > least_gap() for g in GAPS],
     ),
     treatments=tuple((2 * (1 + place) + run, apart(gap, GAP)) for place, gap in enumerate(GAPS) for run in (0, 1)),
     trial=Trial(
@@ -255,11 +240,15 @@ OVERLAP = Chapter(
             of_data("gap", say("chapters.overlap.number_word"), ("apart",), 0.0, 6.0, GAP, 0.1),
             turn("concentration", 0.001, 10.0, RARE, 0, 1),
         ),
-        say("chapters.overlap.trial"),
         "sweeps_as 1 0",
-        Lead(say("chapters.overlap.lead"), (("gap", 3.5, 6.0, 6.0),)),
+        lead=(("gap", 3.5, 6.0, 6.0),),
+        transfers=(
+            Transfer(
+                (("gap", 1.0),),
+                (within(Bound("usual", 1, 1, 1)), within(Bound("usual", 1, 2, 2)), within(Bound("usual", 1, least=3))),
+            ),
+        ),
     ),
-    papers=say("chapters.overlap.papers"),
 )
 
 
@@ -279,6 +268,7 @@ def _giant(dataset: Dataset, traces: Sequence[Trace]) -> Facts:
         "truth": int(traces[0].n_moved[1]),
         "stay": float(np.log((len(dataset.X) - 1) / 3.0)),
         "gain": _most_gained(dataset, traces[0]),
+        "freed": int(traces[1].n_moved[1]),
         "chart": Chart(
             say("chapters.giant.chart"),
             tuple(
@@ -292,41 +282,37 @@ def _giant(dataset: Dataset, traces: Sequence[Trace]) -> Facts:
     }
 
 
-GIANT = Chapter(
+GIANT = chapter(
     "giant",
-    say("chapters.giant.title"),
-    (
-        say("chapters.giant.text_1"),
-        say("chapters.giant.text_2"),
-    ),
     Scene("synthetic", "elliptical_separated", (("n", 800), ("seed", 0))),
     tuple(mapdp(init="single", n_init=1, first_sweep=rule) for rule in ("all_points", "one_point")),
     Question(
-        say("chapters.giant.prompt"),
         upper=800,
         start=400,
-        unit=say("chapters.giant.unit"),
-        counted="chapters.giant.counted",
         of_things=True,
         close=40,
     ),
     _giant,
-    say("chapters.giant.reveal"),
     (0, 1),
-    say("chapters.giant.lesson"),
-    say("chapters.giant.about"),
     (
-        Claim(say("chapters.giant.claim_1"), within(Bound("first_moved", 0, most=40), Bound("ari", 0, most=0.05))),
-        Claim(say("chapters.giant.claim_2"), within(*finds(1, 3))),
+        within(Bound("first_moved", 0, most=40), Bound("ari", 0, most=0.05)),
+        within(*finds(1, 3)),
+        within(Bound("first_moved", 1, least=700)),
     ),
     trial=Trial(
         (0, 1),
         (turn("concentration", 0.01, 100_000.0, 3.0, 0, 1),),
-        say("chapters.giant.trial"),
         "first_moved 0",
-        Lead(
-            say("chapters.giant.lead"),
-            (("concentration", 1000.0, 100_000.0, 100_000.0),),
+        lead=(("concentration", 1000.0, 100_000.0, 100_000.0),),
+        transfers=(
+            Transfer(
+                (("concentration", 300.0),),
+                (
+                    within(Bound("first_moved", 0, 0, 0)),
+                    within(Bound("first_moved", 0, 1, 199)),
+                    within(Bound("first_moved", 0, least=200)),
+                ),
+            ),
         ),
     ),
     words=((0, say("chapters.giant.run_1")), (1, say("chapters.giant.run_2"))),
@@ -367,54 +353,41 @@ def _agreement(dataset: Dataset, traces: Sequence[Trace]) -> Facts:
     }
 
 
-AGREEMENT = Chapter(
+AGREEMENT = chapter(
     "agreement",
-    say("chapters.agreement.title"),
-    (say("chapters.agreement.text"),),
     Scene("synthetic", "null_uniform", (("n", 300), ("seed", 0))),
     tuple(
         RunConfig("gibbs", family="normal_wishart", prior=None, n_sweeps=400, burn_in=BURN_IN, split_merge=2, seed=seed)
         for seed in range(N_CHAINS)
     ),
     Question(
-        say("chapters.agreement.prompt"),
         upper=100,
         start=90,
-        unit=say("chapters.agreement.unit"),
-        counted="chapters.agreement.counted",
         within=True,
         close=10,
     ),
     _agreement,
-    say("chapters.agreement.reveal"),
     (0, 1),
-    say("chapters.agreement.lesson"),
-    say("chapters.agreement.about"),
     (
-        Claim(
-            say("chapters.agreement.claim_1"),
-            lambda d: chain_diagnostics(_chains([d.trace(i) for i in range(4)])).rhat < 1.1,
+        lambda d: chain_diagnostics(_chains([d.trace(i) for i in range(4)])).rhat < 1.1,
+        lambda d: (
+            float(np.mean([_alike([d.trace(i).labels_at(250), d.trace(i).labels_at(400)]) for i in range(4)])) < 0.7
         ),
-        Claim(
-            say("chapters.agreement.claim_2"),
-            lambda d: (
-                float(np.mean([_alike([d.trace(i).labels_at(250), d.trace(i).labels_at(400)]) for i in range(4)])) < 0.7
-            ),
-        ),
-        Claim(say("chapters.agreement.claim_3"), lambda d: _alike([d.last(i) for i in range(4)]) < 0.7),
-        Claim(say("chapters.agreement.claim_4"), within(Bound("alike", 1, most=0.7, beside=0))),
+        lambda d: _alike([d.last(i) for i in range(4)]) < 0.7,
+        within(Bound("alike", 1, most=0.7, beside=0)),
     ),
     trial=Trial(
         (0, 1),
         (turn("concentration", 0.01, 100.0, 3.0, 0, 1),),
-        say("chapters.agreement.trial"),
         "alike 1 0",
-        Lead(
-            say("chapters.agreement.lead"),
-            (("concentration", 0.01, 0.1, 0.01),),
+        lead=(("concentration", 0.01, 0.1, 0.01),),
+        transfers=(
+            Transfer(
+                (("concentration", 30.0),),
+                (within(Bound("alike", 1, least=0.5, beside=0)), within(Bound("alike", 1, most=0.5, beside=0))),
+            ),
         ),
     ),
-    papers=(say("chapters.agreement.papers")),
 )
 
 MOST_SHOWN, N_COMPONENTS = 7, 15
@@ -462,13 +435,8 @@ def _gap(draw: Draw, one: int, other: int) -> float:
     return float(np.abs(laws[0] - laws[1]).sum() / 2)
 
 
-THEATRE = Chapter(
+THEATRE = chapter(
     "theatre",
-    say("chapters.theatre.title"),
-    (
-        say("chapters.theatre.text_1"),
-        say("chapters.theatre.text_2"),
-    ),
     Scene("synthetic", "elliptical_overlap", (("n", 40), ("seed", 0))),
     tuple(
         RunConfig(**{**PARTITION_ALONE, "partition": partition, "sampler": sampler})
@@ -480,35 +448,27 @@ THEATRE = Chapter(
         )
     ),
     Question(
-        say("chapters.theatre.prompt"),
         upper=100,
         start=90,
-        unit=say("chapters.theatre.unit"),
-        counted="chapters.theatre.counted",
         within=True,
         of_things=True,
         close=8,
     ),
     _theatre,
-    say("chapters.theatre.reveal"),
     (0, 3),
-    say("chapters.theatre.lesson"),
-    say("chapters.theatre.about"),
     (
-        Claim(say("chapters.theatre.claim_1"), lambda d: _gap(d, 0, 1) < 0.2),
-        Claim(say("chapters.theatre.claim_2"), lambda d: _gap(d, 2, 3) < 0.2),
-        Claim(say("chapters.theatre.claim_3"), lambda d: _gap(d, 0, 3) < 0.25),
+        lambda d: _gap(d, 0, 1) < 0.2,
+        lambda d: _gap(d, 2, 3) < 0.2,
+        lambda d: _gap(d, 0, 3) < 0.25,
     ),
     words=((0, SAMPLERS[0]), (len(SAMPLERS) - 1, SAMPLERS[-1])),
     trial=Trial(
         (3, RunConfig(**{**PARTITION_ALONE, "seed": 7})),
         (turn("n_sweeps", 150, 3000, 1100, 0, 1, step=50),),
-        say("chapters.theatre.trial"),
         "share_of_usual 0 0",
-        Lead(
-            say("chapters.theatre.lead"),
-            (("n_sweeps", 150, 500, 150),),
+        lead=(("n_sweeps", 150, 500, 150),),
+        transfers=(
+            Transfer((("n_sweeps", 3000),), (within(Bound("share_of_usual", 0, -8, 8, than=1, beside=0)), within())),
         ),
     ),
-    papers=(say("chapters.theatre.papers")),
 )

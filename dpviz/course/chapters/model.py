@@ -8,10 +8,11 @@ import numpy as np
 
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.config import RunConfig
-from dpviz.course.chapter import Chapter, Facts, Question, Scene
+from dpviz.course.chapter import Facts, Question, Scene
 from dpviz.course.chapters.shared import (
     BURN_IN,
     WITH_ERRORS,
+    chapter,
     errors_of_shares,
     mapdp,
     monte_carlo_error,
@@ -20,8 +21,8 @@ from dpviz.course.chapters.shared import (
     visited,
 )
 from dpviz.course.chart import Chart
-from dpviz.course.claims import CRUMB, Bound, Claim, Draw, finds, within
-from dpviz.course.trial import Lead, Trial, of_data, turn
+from dpviz.course.claims import CRUMB, Bound, Draw, finds, within
+from dpviz.course.trial import Transfer, Trial, of_data, turn
 from dpviz.datasets import Dataset
 from dpviz.engine.explain import explain_assignment
 from dpviz.engine.trace import Trace
@@ -39,43 +40,41 @@ def _rich(dataset: Dataset, traces: Sequence[Trace]) -> Facts:
     return {"truth": found["many_k"], "ones": ones, "expected": expected, "chart": chart, **found}
 
 
-RICH = Chapter(
+RICH = chapter(
     "rich",
-    say("chapters.rich.title"),
-    (
-        say("chapters.rich.text_1"),
-        say("chapters.rich.text_2"),
-    ),
     Scene("synthetic", "elliptical_overlap", (("n", 500), ("seed", 5))),
     (mapdp(0.1), mapdp(100.0), mapdp(partition=PoweredChineseRestaurant(100.0, 1.5))),
     Question(
-        say("chapters.rich.prompt"),
         lower=1,
         upper=100,
         start=50,
-        unit=say("chapters.rich.unit"),
-        counted="chapters.rich.counted",
         of_things=True,
         close=5,
     ),
     _rich,
-    say("chapters.rich.reveal"),
     (0, 1, 2),
-    say("chapters.rich.lesson"),
-    say("chapters.rich.about"),
     (
-        Claim(say("chapters.rich.claim_1"), within(Bound("n_clusters", 1, least=3.0, per=0))),
-        Claim(say("chapters.rich.claim_2"), lambda d: d.n_clusters(1) - d.n_large(1) > d.n_clusters(1) / 2),
-        Claim(say("chapters.rich.claim_3"), within(Bound("n_clusters", 2, most=0.99, per=1))),
+        within(Bound("n_clusters", 1, least=3.0, per=0)),
+        lambda d: d.n_clusters(1) - d.n_large(1) > d.n_clusters(1) / 2,
+        within(Bound("n_clusters", 2, most=0.99, per=1)),
+        within(Bound("n_clusters", 1, most=100)),
     ),
     trial=Trial(
         (0, 1, 2),
         (turn("concentration", 0.01, 1000.0, 100.0, 1, 2), turn("power", 1.0, 2.0, 1.5, 2, step=0.01)),
-        say("chapters.rich.trial"),
         "n_clusters 1",
-        Lead(say("chapters.rich.lead"), (("concentration", 0.01, 3.0, 0.1),)),
+        lead=(("concentration", 0.01, 3.0, 0.1),),
+        transfers=(
+            Transfer(
+                (("concentration", 1000.0),),
+                (
+                    within(Bound("n_clusters", 1, most=49)),
+                    within(Bound("n_clusters", 1, least=50, most=150)),
+                    within(Bound("n_clusters", 1, least=151)),
+                ),
+            ),
+        ),
     ),
-    papers=(say("chapters.rich.papers")),
 )
 
 
@@ -136,29 +135,18 @@ def _price(dataset: Dataset, traces: Sequence[Trace]) -> Facts:
     }
 
 
-PRICE = Chapter(
+PRICE = chapter(
     "price",
-    say("chapters.price.title"),
-    (
-        say("chapters.price.text_1"),
-        say("chapters.price.text_2"),
-    ),
     Scene("synthetic", "high_dimensional", (("n", 400), ("seed", 0), ("n_features", 2), ("n_clusters", 2))),
     (*(RunConfig("kmeans", n_clusters=k, n_init=10) for k in PIECES), mapdp()),
-    Question(
-        say("chapters.price.prompt"),
-        (say("chapters.price.answer_1"), say("chapters.price.answer_2"), say("chapters.price.answer_3")),
-    ),
+    Question(),
     _price,
-    say("chapters.price.reveal"),
     (1, 2, 3),
-    say("chapters.price.lesson"),
-    say("chapters.price.about"),
     (
-        Claim(say("chapters.price.claim_1"), lambda d: _bills(d)[2][0] < _bills(d)[1][0]),
-        Claim(say("chapters.price.claim_2"), lambda d: sum(_bills(d)[2]) > sum(_bills(d)[1]) + 10),
-        Claim(say("chapters.price.claim_3"), lambda d: sum(_bills(d)[1]) < sum(_bills(d)[0]) - 10),
-        Claim(say("chapters.price.claim_4"), within(*finds(3, 2))),
+        lambda d: _bills(d)[2][0] < _bills(d)[1][0],
+        lambda d: sum(_bills(d)[2]) > sum(_bills(d)[1]) + 10,
+        lambda d: sum(_bills(d)[1]) < sum(_bills(d)[0]) - 10,
+        within(*finds(3, 2)),
     ),
     trial=Trial(
         (3,),
@@ -166,14 +154,12 @@ PRICE = Chapter(
             of_data("apart", say("chapters.price.number_word"), ("apart",), 0.0, 150.0, 100.0, 5.0),
             turn("concentration", 0.001, 1000.0, 3.0, 0),
         ),
-        say("chapters.price.trial"),
         "n_large 0",
-        Lead(
-            say("chapters.price.lead"),
-            (("apart", 0.0, 75.0, 0.0),),
+        lead=(("apart", 0.0, 75.0, 0.0),),
+        transfers=(
+            Transfer((("apart", 10.0),), (within(Bound("n_large", 0, most=1)), within(Bound("n_large", 0, least=2)))),
         ),
     ),
-    papers=(say("chapters.price.papers")),
 )
 
 
@@ -194,40 +180,38 @@ def _width(dataset: Dataset, traces: Sequence[Trace]) -> Facts:
     }
 
 
-WIDTH = Chapter(
+WIDTH = chapter(
     "width",
-    say("chapters.width.title"),
-    (
-        say("chapters.width.text_1"),
-        say("chapters.width.text_2"),
-    ),
     Scene("synthetic", "high_dimensional", (("n", 300), ("seed", 0), ("n_features", 2), ("n_clusters", 10))),
     (mapdp(prior={"width": 8.0}), mapdp(), mapdp(prior="auto")),
     Question(
-        say("chapters.width.prompt"),
         lower=1,
         upper=20,
         start=15,
-        unit=say("chapters.width.unit"),
-        counted="chapters.width.counted",
         of_things=True,
         close=1,
     ),
     _width,
-    say("chapters.width.reveal"),
     (1, 2),
-    say("chapters.width.lesson"),
-    say("chapters.width.about"),
     (
-        Claim(say("chapters.width.claim_1"), within(Bound("n_clusters", 1, most=9), Bound("ari", 1, most=0.9))),
-        Claim(say("chapters.width.claim_2"), lambda d: d.n_clusters(0) < d.n_clusters(1)),
-        Claim(say("chapters.width.claim_3"), within(*finds(2, 10))),
+        within(Bound("n_clusters", 1, most=9), Bound("ari", 1, most=0.9)),
+        lambda d: d.n_clusters(0) < d.n_clusters(1),
+        within(*finds(2, 10)),
     ),
     trial=Trial(
         (1,),
         (turn("width", 0.001, 8.0, 1.0, 0), turn("concentration", 0.01, 1000.0, 3.0, 0)),
-        say("chapters.width.trial"),
-        lead=Lead(say("chapters.width.lead"), (("width", 2.0, 8.0, 8.0),)),
+        lead=(("width", 2.0, 8.0, 8.0),),
+        transfers=(
+            Transfer(
+                (("width", 0.001),),
+                (
+                    within(Bound("n_clusters", 0, most=8)),
+                    within(Bound("n_clusters", 0, least=9, most=13)),
+                    within(Bound("n_clusters", 0, least=14)),
+                ),
+            ),
+        ),
     ),
     words=((0, say("chapters.width.run_1")), (1, say("chapters.width.run_2")), (2, say("chapters.width.run_3"))),
 )
@@ -259,13 +243,8 @@ def _growth(dataset: Dataset, traces: Sequence[Trace]) -> Facts:
     }
 
 
-GROWTH = Chapter(
+GROWTH = chapter(
     "growth",
-    say("chapters.growth.title"),
-    (
-        say("chapters.growth.text_1"),
-        say("chapters.growth.text_2"),
-    ),
     Scene("synthetic", "null_gaussian", (("n", 500), ("seed", 0))),
     tuple(
         RunConfig(
@@ -280,23 +259,17 @@ GROWTH = Chapter(
         for partition in (ChineseRestaurant(3.0), MixtureOfFiniteMixtures())
     ),
     Question(
-        say("chapters.growth.prompt"),
         lower=1,
         upper=25,
         start=20,
-        unit=say("chapters.growth.unit"),
-        counted="chapters.growth.counted",
         of_things=True,
         close=2,
     ),
     _growth,
-    say("chapters.growth.reveal"),
     (0, 1),
-    say("chapters.growth.lesson"),
-    say("chapters.growth.about"),
     (
-        Claim(say("chapters.growth.claim_1"), within(Bound("mean_k", 0, least=4.0))),
-        Claim(say("chapters.growth.claim_2"), lambda d: (d.visited(1) == 1).mean() > 0.5),
+        within(Bound("mean_k", 0, 4.0, 15.0)),
+        lambda d: (d.visited(1) == 1).mean() > 0.5,
     ),
     trial=Trial(
         (0,),
@@ -304,9 +277,17 @@ GROWTH = Chapter(
             turn("concentration", 0.01, 100.0, 3.0, 0),
             of_data("points", say("chapters.growth.number_word"), ("points",), 20, 500, 500, 20),
         ),
-        say("chapters.growth.trial"),
         "mean_k 0",
-        Lead(say("chapters.growth.lead"), (("points", 20, 100, 20),)),
+        lead=(("points", 20, 100, 20),),
+        transfers=(
+            Transfer(
+                (("concentration", 0.03),),
+                (
+                    within(Bound("mean_k", 0, least=5)),
+                    within(Bound("mean_k", 0, least=2, most=5)),
+                    within(Bound("mean_k", 0, most=2)),
+                ),
+            ),
+        ),
     ),
-    papers=(say("chapters.growth.papers")),
 )

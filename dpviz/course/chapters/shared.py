@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,12 +14,58 @@ from dpviz import metrics
 from dpviz.analysis.posterior.chains import chain_diagnostics
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.config import RunConfig
+from dpviz.course.chapter import Chapter, Facts, Question, Scene
+from dpviz.course.claims import Claim, Draw
+from dpviz.course.trial import Trial
 from dpviz.datasets import Dataset
 from dpviz.engine.trace import Trace
 from dpviz.partition import ChineseRestaurant
-from dpviz.words import say
+from dpviz.words import say, say_section
 
 BURN_IN = 100
+TEXTS = say_section("chapters")
+
+
+def chapter(
+    name: str,
+    scene: Scene,
+    runs: tuple[RunConfig, ...],
+    question: Question,
+    facts: Callable[[Dataset, Sequence[Trace]], Facts],
+    shown: tuple[int, ...],
+    claims: tuple[Callable[[Draw], bool], ...],
+    trial: Trial,
+    **rest: Any,
+) -> Chapter:
+    """Return a chapter with its texts, which are those below a heading with its name; claims are in their order."""
+    told = {key.removeprefix(f"{name}."): text for key, text in TEXTS.items() if key.startswith(f"{name}.")}
+
+    def several(part: str) -> tuple[str, ...]:
+        return tuple(text for key, text in told.items() if re.fullmatch(rf"{part}(_\d+)?", key))
+
+    transfers = tuple(
+        replace(own, prompt=told[key], answers=several(f"{key}_answer"), reveal=told[f"{key}_reveal"])
+        for own, key in zip(trial.transfers, [key for key in told if re.fullmatch(r"again_\d", key)], strict=True)
+    )
+    counted = f"chapters.{name}.counted" if "counted" in told else ""
+    return Chapter(
+        name,
+        told["title"],
+        several("text"),
+        scene,
+        runs,
+        replace(question, prompt=told["prompt"], answers=several("answer"), unit=told.get("unit", ""), counted=counted),
+        facts,
+        told["reveal"],
+        shown,
+        told["lesson"],
+        told["about"],
+        tuple(Claim(says, holds) for says, holds in zip(several("claim"), claims, strict=True)),
+        replace(trial, text=told["trial"], lead_text=told["lead"], transfers=transfers),
+        feedback={key: text for key, text in told.items() if re.fullmatch(r"low|high|if_\d", key)},
+        papers=told.get("papers", ""),
+        **rest,
+    )
 
 
 def mapdp(n0: float = 3.0, **options: Any) -> RunConfig:

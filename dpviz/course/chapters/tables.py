@@ -7,12 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from dpviz.config import RunConfig
-from dpviz.course.chapter import Chapter, Facts, Question, Scene
-from dpviz.course.chapters.shared import mapdp, scores
+from dpviz.course.chapter import Facts, Question, Scene
+from dpviz.course.chapters.shared import chapter, mapdp, scores
 from dpviz.course.chart import Chart
-from dpviz.course.claims import Bound, Claim, within
+from dpviz.course.claims import Bound, within
 from dpviz.course.treatments import FILLED, HIDDEN, HIDDEN_SHARE, STANDARDISED, by_last_column
-from dpviz.course.trial import Lead, Trial, of_data, turn
+from dpviz.course.trial import Transfer, Trial, of_data, turn
 from dpviz.datasets import Dataset
 from dpviz.engine.trace import Trace
 from dpviz.words import say
@@ -46,10 +46,8 @@ def _kinds(dataset: Dataset, traces: Sequence[Trace]) -> Facts:
     }
 
 
-KINDS = Chapter(
+KINDS = chapter(
     "kinds",
-    say("chapters.kinds.title"),
-    (say("chapters.kinds.text"),),
     Scene("bundled", "dermatology"),
     (
         RunConfig("kmeans", n_clusters=6, n_init=10),
@@ -57,22 +55,16 @@ KINDS = Chapter(
         RunConfig("kmeans", n_clusters=6, n_init=10),
     ),
     Question(
-        say("chapters.kinds.prompt"),
         upper=100,
         start=50,
-        unit=say("chapters.kinds.unit"),
-        counted="chapters.kinds.counted",
         within=True,
         close=8,
     ),
     _kinds,
-    say("chapters.kinds.reveal"),
     (0, 2, 1),
-    say("chapters.kinds.lesson"),
-    say("chapters.kinds.about"),
     (
-        Claim(say("chapters.kinds.claim_1"), within(Bound("nmi", 0, most=30), Bound("ari", 0, most=0.2))),
-        Claim(say("chapters.kinds.claim_2"), lambda d: min(d.ari(1), d.ari(2)) > 0.6),
+        within(Bound("nmi", 0, most=30), Bound("ari", 0, most=0.2)),
+        lambda d: min(d.ari(1), d.ari(2)) > 0.6,
     ),
     treatments=((2, STANDARDISED),),
     words=((0, say("chapters.kinds.run_1")), (1, say("chapters.kinds.run_2")), (2, say("chapters.kinds.run_3"))),
@@ -90,14 +82,19 @@ KINDS = Chapter(
             ),
             turn("n_clusters", 1, 12, 6, 0, step=1),
         ),
-        say("chapters.kinds.trial"),
         "nmi 0",
-        Lead(
-            say("chapters.kinds.lead"),
-            (("divide", 10.0, 100.0, 100.0),),
+        lead=(("divide", 10.0, 100.0, 100.0),),
+        transfers=(
+            Transfer(
+                (("n_clusters", 12),),
+                (
+                    within(Bound("nmi", 0, most=20)),
+                    within(Bound("nmi", 0, least=20, most=50)),
+                    within(Bound("nmi", 0, least=50)),
+                ),
+            ),
         ),
     ),
-    papers=say("chapters.kinds.papers"),
 )
 
 
@@ -138,33 +135,21 @@ def _missing(dataset: Dataset, traces: Sequence[Trace]) -> Facts:
 
 IRIS_WIDTH = 0.4
 
-MISSING = Chapter(
+MISSING = chapter(
     "missing",
-    say("chapters.missing.title"),
-    (
-        say("chapters.missing.text_1"),
-        say("chapters.missing.text_2"),
-    ),
     Scene("bundled", "iris"),
     (mapdp(1.0, family="normal_gamma", prior={"width": IRIS_WIDTH}, missing="marginalise", effort=0.05),) * 3,
     Question(
-        say("chapters.missing.prompt"),
         upper=150,
         start=140,
         close=10,
     ),
     _missing,
-    say("chapters.missing.reveal"),
     (0, 1, 2),
-    say("chapters.missing.lesson"),
-    say("chapters.missing.about"),
     (
-        Claim(
-            say("chapters.missing.claim_1"),
-            lambda d: _error(d.runs[0][0], d.runs[1][0], d.labels(1)) < 0.8,
-        ),
-        Claim(say("chapters.missing.claim_2"), lambda d: d.ari(2) < d.ari(1) - 0.05),
-        Claim(say("chapters.missing.claim_3"), within(Bound("ari", 2, most=0.6))),
+        lambda d: _error(d.runs[0][0], d.runs[1][0], d.labels(1)) < 0.8,
+        lambda d: d.ari(2) < d.ari(1) - 0.05,
+        within(Bound("ari", 2, most=0.6)),
     ),
     treatments=((1, HIDDEN), (2, FILLED)),
     trial=Trial(
@@ -173,12 +158,17 @@ MISSING = Chapter(
             of_data("fill", say("chapters.missing.number_word"), ("fill",), 0.0, 0.6, HIDDEN_SHARE, 0.05),
             turn("width", 0.001, 8.0, IRIS_WIDTH, 0),
         ),
-        say("chapters.missing.trial"),
         "ari 0",
-        Lead(
-            say("chapters.missing.lead"),
-            (("fill", 0.0, 0.2, 0.0),),
+        lead=(("fill", 0.0, 0.2, 0.0),),
+        transfers=(
+            Transfer(
+                (("fill", 0.6),),
+                (
+                    within(Bound("ari", 0, least=0.5)),
+                    within(Bound("ari", 0, least=0.2, most=0.5)),
+                    within(Bound("ari", 0, most=0.2)),
+                ),
+            ),
         ),
     ),
-    papers=(say("chapters.missing.papers")),
 )

@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from dpviz.course import Played, play
+from dpviz.course import BY_NAME, Played, play
 from dpviz.errors import DpvizError, NotKeptError
 from dpviz.text import escape_markdown
-from dpviz.ui.classroom.questions import BY_NAME, ask, lead_to_chapter, show_answer, show_counts, show_data
+from dpviz.ui.classroom.questions import ask, lead_to_chapter, show_answer, show_counts, show_data
 from dpviz.ui.classroom.seats import seat
 from dpviz.ui.session.board import Lesson, board
 from dpviz.words import say

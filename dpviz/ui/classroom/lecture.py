@@ -7,11 +7,11 @@ from collections.abc import Callable, Mapping
 import pandas as pd
 import streamlit as st
 
-from dpviz.course import Played, play
+from dpviz.course import BY_NAME, Played, play
 from dpviz.errors import NotKeptError
 from dpviz.text import escape_markdown
 from dpviz.ui.classroom.attend import is_same, look
-from dpviz.ui.classroom.questions import BY_NAME, lead_to_chapter, show_answer, show_counts, show_picture, show_words
+from dpviz.ui.classroom.questions import lead_to_chapter, show_answer, show_counts, show_picture, show_words
 from dpviz.ui.classroom.seats import seat
 from dpviz.ui.learn.page import FILMS, HEIGHT
 from dpviz.ui.player import player

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dpviz.course import CHAPTERS, Chapter, index_page, play
+from dpviz.course import BY_NAME, CHAPTERS, PARTS, Chapter, chapter_named, index_page, play
 from dpviz.course.index import HOW_LONG, Entry, entry
 from dpviz.errors import NotKeptError
 from dpviz.text import escape_markdown
 from dpviz.ui.classroom import attend, lecture
-from dpviz.ui.classroom.questions import BY_NAME, lead_to_chapter
+from dpviz.ui.classroom.questions import lead_to_chapter
 from dpviz.ui.classroom.seats import seat
 from dpviz.ui.learn.image import illustrated, shade
 from dpviz.ui.learn.thumbnails import of_chapter
@@ -21,12 +21,12 @@ CODE, CHAPTER = "code", "chapter"
 READ_PARAMETERS |= {CODE, CHAPTER}
 STYLE = """
 .st-key-class-head {padding-top: 1rem}
-.stMain .st-key-class-chapters {
+.stMain [class*="st-key-class-chapters"] {
   display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 24rem), 1fr)); gap: 0.6rem 1.5rem
 }
-.stMain .st-key-class-chapters > * {min-width: 0}
-.st-key-class-chapters button {justify-content: flex-start; text-align: left; white-space: normal}
-.st-key-class-chapters button p {font-weight: 600}
+.stMain [class*="st-key-class-chapters"] > * {min-width: 0}
+[class*="st-key-class-chapters"] button {justify-content: flex-start; text-align: left; white-space: normal}
+[class*="st-key-class-chapters"] button p {font-weight: 600}
 """
 
 
@@ -101,16 +101,19 @@ def _list_own() -> None:
 
 def _offer_chapters() -> None:
     """Offer the chapters whose question a class can answer, first the one that the address names."""
-    asked = BY_NAME.get(st.query_params.get(CHAPTER, ""))
+    asked = chapter_named(st.query_params.get(CHAPTER))
     st.markdown(f"##### {say('classroom.ask_heading')}")
     st.caption(say("classroom.about_asking"))
     if asked is not None:
         words = escape_markdown(say("classroom.ask", title=asked.title))
         if st.button(words, key="class.ask", type="primary", icon=":material/co_present:"):
             _open(asked)
-    with st.container(key="class-chapters"):
-        for number, chapter in enumerate(CHAPTERS, start=1):
-            _offer(entry(chapter, number), chapter)
+    for place, (part, chapters) in enumerate(PARTS.items()):
+        if part:
+            st.markdown(f"##### {escape_markdown(part)}")
+        with st.container(key=f"class-chapters-{place}"):
+            for number, chapter in chapters:
+                _offer(entry(chapter, number), chapter)
     st.caption(HOW_LONG)
     st.download_button(
         say("classroom.glance"),

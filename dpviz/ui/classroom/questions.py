@@ -6,7 +6,7 @@ import html
 
 import streamlit as st
 
-from dpviz.course import CHAPTERS, OF_THIS_DRAW, Chapter, Played
+from dpviz.course import OF_THIS_DRAW, Chapter, Played
 from dpviz.course.chart import WIDEST, drawn
 from dpviz.course.figure import caption, picture
 from dpviz.course.histogram import histogram, in_words
@@ -17,8 +17,6 @@ from dpviz.ui.learn.image import TALLEST, image, shade
 from dpviz.ui.learn.marks import show_mark
 from dpviz.ui.shell import navigation
 from dpviz.words import say
-
-BY_NAME: dict[str, Chapter] = {chapter.name: chapter for chapter in CHAPTERS}
 
 
 def show_data(played: Played) -> None:

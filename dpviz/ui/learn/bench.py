@@ -15,8 +15,6 @@ from dpviz.ui.mounting import component
 
 def bring_bench(chapter: Chapter, player: str, kind: Literal["lead", "trial"] = "trial") -> None:
     """Let a chapter's numbers be dragged in the player of this key: those before the prediction, or all."""
-    if chapter.trial is None or (kind == "lead" and chapter.trial.lead is None):
-        return
     _component()(key="course engine", data=_engine())
     _component()(key=f"{kind} {chapter.name}", data=envelope({"kind": kind, "player": player}, trial_bytes(chapter)))
 

@@ -8,7 +8,18 @@ from collections.abc import Sequence
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from dpviz.course import CHAPTERS, GLOSSARY, OF_THIS_DRAW, Chapter, Played, draft, is_played, play, worksheet
+from dpviz.course import (
+    CHAPTERS,
+    GLOSSARY,
+    OF_THIS_DRAW,
+    PARTS,
+    Chapter,
+    Played,
+    draft,
+    is_played,
+    play,
+    worksheet,
+)
 from dpviz.course.chart import WIDEST, drawn
 from dpviz.course.figure import caption, data_film, picture
 from dpviz.course.glossary import first_uses
@@ -88,9 +99,6 @@ def _question(chapter: Chapter) -> Played:
 
 def _stage(chapter: Chapter) -> None:
     """Show the data in a player, in which numbers can be dragged before the prediction."""
-    if chapter.trial is None or chapter.trial.lead is None:
-        st.html(_picture(chapter))
-        return
     key = f"player.learn.lead.{chapter.name}"
     film = FILMS.get(f"data.{chapter.name}", lambda: data_film(chapter, chapter.scene.load()))
     player(film, key=key, height=HEIGHT, scale=links.player_scale())
@@ -177,8 +185,11 @@ def _contents(number: int) -> None:
         navigation.door("story", say("site.all_pages"), ":material/auto_stories:")
         st.caption(say_count("learn.predictions_made", len(made), all=len(CHAPTERS)))
         with st.container(key="contents"):
-            for place, chapter in enumerate(CHAPTERS, start=1):
-                _entry(chapter, place, place == number, chapter.name in made)
+            for part, chapters in PARTS.items():
+                if part:
+                    st.caption(escape_markdown(part))
+                for place, chapter in chapters:
+                    _entry(chapter, place, place == number, chapter.name in made)
 
 
 def _entry(chapter: Chapter, place: int, is_open: bool, is_predicted: bool) -> None:
@@ -234,7 +245,7 @@ def _film(played: Played) -> None:
         start="play" if begin else "",
         height=HEIGHT,
         scale=links.player_scale(),
-        editable=chapter.trial is not None and played.dataset.n_features == 2,
+        editable=played.dataset.n_features == 2,
     )
     bring_bench(chapter, f"player.{key}")
 

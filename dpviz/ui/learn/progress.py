@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from dpviz.course import CHAPTERS
+from dpviz.course import CHAPTERS, chapter_named
 from dpviz.ui.controls.setting import Setting
 from dpviz.ui.shell.page_link import PageLink
 from dpviz.words import say
@@ -43,8 +43,8 @@ def forget(name: str) -> None:
 
 
 def _read_chapter(name: Any) -> None:
-    if name in NAMES:
-        open_chapter(name)
+    if (chapter := chapter_named(name)) is not None:
+        open_chapter(chapter.name)
 
 
 def _read_guesses(made: Any) -> None:
