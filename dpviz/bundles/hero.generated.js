@@ -728,6 +728,10 @@ var ICONS = {
 function icon(name) {
   return svg("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" }, svg("path", { d: ICONS[name], "fill-rule": "evenodd" }));
 }
+function iconButton(name, label, keys = "") {
+  const title = keys ? `${label} (${keys})` : label;
+  return element("button", { type: "button", class: "icon", "aria-label": label, title }, icon(name));
+}
 var KEYS = [
   [say("player.key_space"), say("player.keys_play")],
   ["← →", say("player.keys_step")],
@@ -2037,6 +2041,87 @@ var Scatter = class extends Canvas {
   }
 };
 
+// player/assets/export.js
+var HOLD_LAST = 1500;
+function download(blob, name) {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(blob);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 6e4);
+}
+function compose(context, scene) {
+  const { theme, width, height, parts } = scene;
+  context.fillStyle = cssColor(theme.background);
+  context.fillRect(0, 0, width, height);
+  for (const part of parts) {
+    context.save();
+    context.translate(part.x, part.y);
+    part.draw(context);
+    context.restore();
+    context.fillStyle = cssColor(theme.text);
+    context.font = theme.type(13, "600");
+    context.textAlign = "left";
+    context.textBaseline = "alphabetic";
+    context.fillText(part.title, part.x + 4, part.y - 8);
+    const after = context.measureText(part.title).width + 14;
+    context.font = theme.type(12);
+    context.fillStyle = cssColor(theme.muted);
+    context.fillText(part.note, part.x + after, part.y - 8);
+  }
+}
+function paintScene(canvas, scene, ratio) {
+  canvas.width = 2 * Math.ceil(scene.width * ratio / 2);
+  canvas.height = 2 * Math.ceil(scene.height * ratio / 2);
+  repaintScene(canvas, scene, ratio);
+}
+function repaintScene(canvas, scene, ratio) {
+  const context = canvas.getContext("2d");
+  context.setTransform(ratio, 0, 0, ratio, 0, 0);
+  compose(context, scene);
+}
+function copyOf(...canvases) {
+  return (context) => {
+    for (const canvas of canvases) context.drawImage(canvas, 0, 0, canvas.clientWidth, canvas.clientHeight);
+  };
+}
+function filmType() {
+  const types = ["video/webm;codecs=vp9", "video/webm;codecs=vp8", "video/webm", "video/mp4"];
+  return typeof MediaRecorder === "undefined" ? void 0 : types.find((type) => MediaRecorder.isTypeSupported(type));
+}
+var Film = class {
+  constructor(scene) {
+    this.scene = scene;
+    this.canvas = document.createElement("canvas");
+    paintScene(this.canvas, scene, 1);
+    this.chunks = [];
+    this.recorder = new MediaRecorder(this.canvas.captureStream(30), {
+      mimeType: filmType(),
+      videoBitsPerSecond: 6e6
+    });
+    this.recorder.addEventListener("dataavailable", (event) => this.chunks.push(event.data));
+    this.recorder.start();
+  }
+  add(scene) {
+    this.scene = scene;
+    repaintScene(this.canvas, scene, 1);
+  }
+  // As a file of this name, when it has rested on its last picture; where nobody waits for it any more it is not saved.
+  async save(name, isAwaited) {
+    for (const end = performance.now() + HOLD_LAST; performance.now() < end; ) {
+      repaintScene(this.canvas, this.scene, 1);
+      await new Promise(requestAnimationFrame);
+    }
+    const stopped = new Promise((resolve) => {
+      this.recorder.addEventListener("stop", resolve, { once: true });
+    });
+    this.recorder.stop();
+    await stopped;
+    const [type, kind] = /^video\/(\w+)/.exec(this.recorder.mimeType);
+    if (isAwaited()) download(new Blob(this.chunks, { type }), `${name}.${kind}`);
+  }
+};
+
 // stage/plate.js
 var UNITS = 640;
 var COLORS = 12;
@@ -2207,6 +2292,7 @@ var BOX = 1.7;
 var EDGE = 2;
 var NEAR = 14;
 var STEP = 0.02;
+var MARGIN = 8;
 var clustersOf = (n) => sayCount("film.clusters", n);
 var faultOf = ({ pieces }) => pieces === 0 ? say("film.merged") : pieces === 2 ? say("film.cut_in_two") : sayCount("film.cut", pieces);
 var Hero = class {
@@ -2249,12 +2335,17 @@ var Hero = class {
     this.range.addEventListener("input", () => this.moveTo(Number(this.range.value)));
     this.live = element("div", { class: "live", "aria-live": "polite", role: "status" });
     const panels = element("div", { class: "panels" }, ...this.parts.map(({ node }) => node));
-    const transport = element("div", { class: "transport" }, this.play, this.range);
+    const transport = element("div", { class: "transport" }, this.play, this.range, ...filmType() ? [this.saver = this.saveButton()] : []);
     this.grey = element("span", {}, element("i", { class: "dot" }), say("film.to_come"));
     this.offer = element("span", { text: say("film.carry") });
     const rings = ["half", "most"].map((share) => element("span", {}, element("i", { class: `ring-${share}` }), say(`film.ring_${share}`)));
     const key = this.key = element("p", { class: "key", role: "img", "aria-label": say("film.key"), title: say("film.key") }, ...rings, this.grey);
     this.root.append(element("style", { text: hero_default + handle_default }), panels, transport, key, this.live);
+  }
+  saveButton() {
+    const button = iconButton("save", say("film.save"));
+    button.addEventListener("click", () => this.save());
+    return button;
   }
   async open(script, payload) {
     const run = new Run(await decodePayload(payload));
@@ -2368,6 +2459,33 @@ var Hero = class {
     if (this.playing) requestAnimationFrame((now) => this.tick(now));
     this.paint();
   }
+  // It plays from its beginning, and what is seen is recorded; a pause ends it early.
+  async save() {
+    if (!this.run || this.film) return;
+    this.moveTo(0);
+    this.film = new Film(this.scene());
+    this.saver.setAttribute("aria-pressed", "true");
+    this.toggle();
+    while (this.playing) await new Promise(requestAnimationFrame);
+    await this.film.save("dpviz", () => !this.closed);
+    this.film = null;
+    this.saver.removeAttribute("aria-pressed");
+  }
+  // Both pictures where they are on the page.
+  scene() {
+    const origin = this.root.getBoundingClientRect(), parts = this.parts.map(({ stage, scatter, overlay, title, status }) => {
+      const { left, top, bottom } = stage.getBoundingClientRect();
+      return {
+        x: left - origin.left + MARGIN,
+        y: top - origin.top,
+        bottom: bottom - origin.top,
+        title: title.textContent,
+        note: status.textContent,
+        draw: copyOf(scatter.canvas, overlay)
+      };
+    });
+    return { theme: this.theme, width: origin.width + 2 * MARGIN, height: Math.max(...parts.map(({ bottom }) => bottom)) + MARGIN, parts };
+  }
   moveTo(frame) {
     this.home();
     this.playing = false;
@@ -2434,6 +2552,7 @@ var Hero = class {
     this.grey.hidden = !this.parts.some((_, number) => this.waiting(number));
     this.range.value = String(this.frame);
     this.range.style.setProperty("--done", `${100 * this.frame / this.run.last}%`);
+    this.film?.add(this.scene());
     this.range.setAttribute("aria-valuetext", this.parts.map((part) => part.status.textContent).join("; "));
     const act = this.playing ? "pause" : this.played && this.frame === this.run.last ? "again" : "play", word = say(`film.${act}`);
     if (this.word.textContent === word) return;

@@ -2705,6 +2705,7 @@ function round(value) {
 }
 
 // player/assets/export.js
+var HOLD_LAST = 1500;
 function download(blob, name) {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(blob);
@@ -2752,12 +2753,18 @@ async function scenePng(scene, ratio) {
   paintScene(canvas, scene, ratio);
   return new Promise((resolve) => canvas.toBlob(resolve, "image/png"));
 }
+function copyOf(...canvases) {
+  return (context) => {
+    for (const canvas of canvases) context.drawImage(canvas, 0, 0, canvas.clientWidth, canvas.clientHeight);
+  };
+}
 function filmType() {
-  const types = ["video/webm;codecs=vp9", "video/webm;codecs=vp8", "video/webm"];
+  const types = ["video/webm;codecs=vp9", "video/webm;codecs=vp8", "video/webm", "video/mp4"];
   return typeof MediaRecorder === "undefined" ? void 0 : types.find((type) => MediaRecorder.isTypeSupported(type));
 }
 var Film = class {
   constructor(scene) {
+    this.scene = scene;
     this.canvas = document.createElement("canvas");
     paintScene(this.canvas, scene, 1);
     this.chunks = [];
@@ -2769,13 +2776,22 @@ var Film = class {
     this.recorder.start();
   }
   add(scene) {
+    this.scene = scene;
     repaintScene(this.canvas, scene, 1);
   }
-  async finish() {
-    const stopped = new Promise((resolve) => this.recorder.addEventListener("stop", resolve, { once: true }));
+  // As a file of this name, when it has rested on its last picture; where nobody waits for it any more it is not saved.
+  async save(name, isAwaited) {
+    for (const end = performance.now() + HOLD_LAST; performance.now() < end; ) {
+      repaintScene(this.canvas, this.scene, 1);
+      await new Promise(requestAnimationFrame);
+    }
+    const stopped = new Promise((resolve) => {
+      this.recorder.addEventListener("stop", resolve, { once: true });
+    });
     this.recorder.stop();
     await stopped;
-    return new Blob(this.chunks, { type: "video/webm" });
+    const [type, kind] = /^video\/(\w+)/.exec(this.recorder.mimeType);
+    if (isAwaited()) download(new Blob(this.chunks, { type }), `${name}.${kind}`);
   }
 };
 
@@ -3524,7 +3540,6 @@ var Editor = class {
 };
 
 // player/assets/recorder.js
-var HOLD_LAST = 700;
 var Recorder = class {
   constructor(player) {
     this.player = player;
@@ -3604,24 +3619,14 @@ var Recorder = class {
     transport.loop.setAttribute("aria-pressed", "false");
     deck.toggle();
     while (deck.playing && this.player.run) await new Promise(requestAnimationFrame);
-    if (this.player.run) {
-      this.player.paint(performance.now());
-      await new Promise((resolve) => setTimeout(resolve, HOLD_LAST));
-    }
-    const blob = await this.film.finish();
+    if (this.player.run) this.player.paint(performance.now());
+    await this.film.save(name, () => this.player.run);
     this.film = null;
-    if (!this.player.run) return;
-    this.player.say("");
-    download(blob, `${name}.webm`);
+    if (this.player.run) this.player.say("");
   }
 };
 function titleOf(block) {
   return block.head.querySelector(".chart-title").textContent;
-}
-function copyOf(...canvases) {
-  return (context) => {
-    for (const canvas of canvases) context.drawImage(canvas, 0, 0, canvas.clientWidth, canvas.clientHeight);
-  };
 }
 
 // player/assets/room.js

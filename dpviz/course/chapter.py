@@ -231,20 +231,19 @@ class Played:
         return build_payload([self._panel(position) for position in self.shown], groups=self.dataset.labels)
 
     def name(self, position: int) -> str:
-        """What a run is called beside the others."""
+        """Return what a run is called beside the others."""
         treatment = dict(self.chapter.treatments).get(position)
         words = dict(self.chapter.words).get(position, "" if treatment is None else treatment.words)
         return describe(self.traces[position].config) + (f", {words}" if words else "")
 
     def display(self, position: int) -> Display:
-        """Where the points of a run are shown."""
+        """Return where the points of a run are shown."""
         display, treatment = self.chapter.view(self.dataset), dict(self.chapter.treatments).get(position)
         return display if treatment is None else treatment.shown(self.dataset, display)
 
     def clusters(self, position: int) -> IntArray:
-        """The last clusters (N,) of a run, numbered by the groups that they match, or by the clusters of the first run."""
-        groups = self.dataset.labels
-        first = self.traces[self.shown[0]].labels[-1]
+        """Return the last clusters (N,) of a run, numbered by the groups they match, or the clusters of the first."""
+        groups, first = self.dataset.labels, self.traces[self.shown[0]].labels[-1]
         return match_labels(self.traces[position].labels[-1], first if groups is None else groups)
 
     def _panel(self, position: int) -> PanelData:

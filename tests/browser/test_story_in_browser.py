@@ -151,6 +151,43 @@ def test_any_point_of_the_film_can_be_pressed_and_carried(page):
     assert page.evaluate("story.film.hero.carried.point") == point
 
 
+LAST_PICTURE = """async (bytes) => {
+  const video = document.createElement("video"), told = (name) => new Promise((resolve) => { video[`on${name}`] = resolve; });
+  video.src = URL.createObjectURL(new Blob([new Uint8Array(bytes)], { type: "video/webm" }));
+  await told("loadeddata");
+  video.currentTime = 1e6; // the end, where it learns how long it is
+  await told("seeked");
+  const canvas = document.createElement("canvas"), { videoWidth: width, videoHeight: height } = video;
+  Object.assign(canvas, { width, height });
+  const context = canvas.getContext("2d");
+  context.drawImage(video, 0, 0);
+  return [video.duration, [[0, 0.33], [0.52, 0.85], [0.86, 1]].map(([from, to]) => {
+    const { data } = context.getImageData(from * width, 0, (to - from) * width, height), green = [0, 158, 115];
+    return data.filter((_, i) => i % 4 === 0 && green.every((value, k) => Math.abs(data[i + k] - value) < 40)).length;
+  })];
+}"""
+
+
+def test_the_film_is_saved_as_webm_that_lasts_as_long_and_ends_where_it_does(page, open_page):
+    node = figure(page, "film")
+    expect(node.locator(".handle").first).to_be_visible()
+    seconds = page.evaluate("""() => {
+      const { script } = story.film.hero;
+      script.pace = script.pace.map((pause) => pause / 2);
+      return script.pace.reduce((sum, pause) => sum + pause) / 1000;
+    }""")
+    with page.expect_download() as download:
+        node.get_by_role("button", name="Save as film").click()
+        expect(node.locator(".go")).to_have_text("Pause")
+    assert download.value.suggested_filename == "dpviz.webm"
+    film = Path(download.value.path()).read_bytes()
+    assert film[:4] == bytes.fromhex("1a45dfa3") and b"webm" in film[:64]
+    length, greens = open_page("about:blank").evaluate(LAST_PICTURE, list(film))
+    assert seconds + 1 < length < seconds + 5  # it rests on its end
+    half_of_wide, wide, narrow = greens
+    assert half_of_wide > 100 and narrow > 100 and wide == 0  # K-means cuts the wide group, and MAP-DP does not
+
+
 def test_k_means_settles_where_python_does(page):
     points, node = three(DRAW), figure(page, "borders")
     node.get_by_role("button", name="Let K-means settle").click()

@@ -9,7 +9,8 @@ import { Run } from "../../player/assets/run.js";
 import { View } from "../../player/assets/view.js";
 import { Scatter } from "../../player/assets/scatter.js";
 import { clusterMeans, drawHalo } from "../../player/assets/overlay.js";
-import { element, icon } from "../../player/assets/layout.js";
+import { copyOf, Film, filmType } from "../../player/assets/export.js";
+import { element, icon, iconButton } from "../../player/assets/layout.js";
 import { Handle } from "../../stage/handle.js";
 import grip from "../../stage/handle.css";
 import { Plate, UNITS } from "../../stage/plate.js";
@@ -22,6 +23,7 @@ const CALM_MILLISECONDS = 700; // a frame for those who prefer reduced motion: s
 const MOST_WRITTEN = 4; // costs beside their clusters; the dearest are left out
 const BOX = 1.7, EDGE = 2; // height of a box in that of its words, and pixels that it is from the picture's edge
 const NEAR = 14, STEP = 0.02; // pixels around a point in which it is pressed; share of a picture by which a key moves it
+const MARGIN = 8; // of a film that is saved
 
 const clustersOf = (n) => sayCount("film.clusters", n);
 const faultOf = ({ pieces }) => (pieces === 0 ? say("film.merged") : pieces === 2 ? say("film.cut_in_two") : sayCount("film.cut", pieces));
@@ -61,12 +63,18 @@ export class Hero {
     this.range.addEventListener("input", () => this.moveTo(Number(this.range.value)));
     this.live = element("div", { class: "live", "aria-live": "polite", role: "status" });
     const panels = element("div", { class: "panels" }, ...this.parts.map(({ node }) => node));
-    const transport = element("div", { class: "transport" }, this.play, this.range);
+    const transport = element("div", { class: "transport" }, this.play, this.range, ...(filmType() ? [this.saver = this.saveButton()] : []));
     this.grey = element("span", {}, element("i", { class: "dot" }), say("film.to_come"));
     this.offer = element("span", { text: say("film.carry") });
     const rings = ["half", "most"].map((share) => element("span", {}, element("i", { class: `ring-${share}` }), say(`film.ring_${share}`)));
     const key = this.key = element("p", { class: "key", role: "img", "aria-label": say("film.key"), title: say("film.key") }, ...rings, this.grey);
     this.root.append(element("style", { text: styles + grip }), panels, transport, key, this.live);
+  }
+
+  saveButton() {
+    const button = iconButton("save", say("film.save"));
+    button.addEventListener("click", () => this.save());
+    return button;
   }
 
   async open(script, payload) {
@@ -186,6 +194,29 @@ export class Hero {
     this.paint();
   }
 
+  // It plays from its beginning, and what is seen is recorded; a pause ends it early.
+  async save() {
+    if (!this.run || this.film) return;
+    this.moveTo(0);
+    this.film = new Film(this.scene());
+    this.saver.setAttribute("aria-pressed", "true");
+    this.toggle();
+    while (this.playing) await new Promise(requestAnimationFrame);
+    await this.film.save("dpviz", () => !this.closed);
+    this.film = null;
+    this.saver.removeAttribute("aria-pressed");
+  }
+
+  // Both pictures where they are on the page.
+  scene() {
+    const origin = this.root.getBoundingClientRect(), parts = this.parts.map(({ stage, scatter, overlay, title, status }) => {
+      const { left, top, bottom } = stage.getBoundingClientRect();
+      return { x: left - origin.left + MARGIN, y: top - origin.top, bottom: bottom - origin.top, title: title.textContent, note: status.textContent,
+        draw: copyOf(scatter.canvas, overlay) };
+    });
+    return { theme: this.theme, width: origin.width + 2 * MARGIN, height: Math.max(...parts.map(({ bottom }) => bottom)) + MARGIN, parts };
+  }
+
   moveTo(frame) {
     this.home();
     this.playing = false;
@@ -257,6 +288,7 @@ export class Hero {
     this.grey.hidden = !this.parts.some((_, number) => this.waiting(number));
     this.range.value = String(this.frame);
     this.range.style.setProperty("--done", `${(100 * this.frame) / this.run.last}%`);
+    this.film?.add(this.scene());
     this.range.setAttribute("aria-valuetext", this.parts.map((part) => part.status.textContent).join("; "));
     const act = this.playing ? "pause" : this.played && this.frame === this.run.last ? "again" : "play", word = say(`film.${act}`);
     if (this.word.textContent === word) return;

@@ -3,6 +3,8 @@
 import { cssColor } from "./theme.js";
 import { SvgContext } from "./vector.js";
 
+const HOLD_LAST = 1500; // milliseconds that a film rests on its last picture
+
 export function download(blob, name) {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(blob);
@@ -58,14 +60,22 @@ export async function scenePng(scene, ratio) {
   return new Promise((resolve) => canvas.toBlob(resolve, "image/png"));
 }
 
+// What canvases show, as a part of a scene.
+export function copyOf(...canvases) {
+  return (context) => {
+    for (const canvas of canvases) context.drawImage(canvas, 0, 0, canvas.clientWidth, canvas.clientHeight);
+  };
+}
+
 export function filmType() {
-  const types = ["video/webm;codecs=vp9", "video/webm;codecs=vp8", "video/webm"];
+  const types = ["video/webm;codecs=vp9", "video/webm;codecs=vp8", "video/webm", "video/mp4"];
   return typeof MediaRecorder === "undefined" ? undefined : types.find((type) => MediaRecorder.isTypeSupported(type));
 }
 
-// Records every frame that it is given until it is stopped.
+// Records every frame that it is given, until it is saved.
 export class Film {
   constructor(scene) {
+    this.scene = scene;
     this.canvas = document.createElement("canvas");
     paintScene(this.canvas, scene, 1);
     this.chunks = [];
@@ -77,13 +87,20 @@ export class Film {
   }
 
   add(scene) {
+    this.scene = scene;
     repaintScene(this.canvas, scene, 1);
   }
 
-  async finish() {
-    const stopped = new Promise((resolve) => this.recorder.addEventListener("stop", resolve, { once: true }));
+  // As a file of this name, when it has rested on its last picture; where nobody waits for it any more it is not saved.
+  async save(name, isAwaited) {
+    for (const end = performance.now() + HOLD_LAST; performance.now() < end;) {
+      repaintScene(this.canvas, this.scene, 1); // a picture that stays is recorded for as long as it is painted
+      await new Promise(requestAnimationFrame);
+    }
+    const stopped = new Promise((resolve) => { this.recorder.addEventListener("stop", resolve, { once: true }); });
     this.recorder.stop();
     await stopped;
-    return new Blob(this.chunks, { type: "video/webm" });
+    const [type, kind] = /^video\/(\w+)/.exec(this.recorder.mimeType);
+    if (isAwaited()) download(new Blob(this.chunks, { type }), `${name}.${kind}`);
   }
 }

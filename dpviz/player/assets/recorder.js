@@ -1,9 +1,7 @@
 // Saving what the player shows: the scene of an export, pictures, and films of the playback.
 
-import { Film, download, scenePng, sceneSvg } from "./export.js";
+import { copyOf, download, Film, scenePng, sceneSvg } from "./export.js";
 import { say } from "../../words/say.js";
-
-const HOLD_LAST = 700; // milliseconds that a film rests on its last picture
 
 export class Recorder {
   constructor(player) {
@@ -86,24 +84,13 @@ export class Recorder {
     transport.loop.setAttribute("aria-pressed", "false");
     deck.toggle();
     while (deck.playing && this.player.run) await new Promise(requestAnimationFrame);
-    if (this.player.run) {
-      this.player.paint(performance.now());
-      await new Promise((resolve) => setTimeout(resolve, HOLD_LAST));
-    }
-    const blob = await this.film.finish();
+    if (this.player.run) this.player.paint(performance.now());
+    await this.film.save(name, () => this.player.run); // the page may have been left
     this.film = null;
-    if (!this.player.run) return; // the page was left
-    this.player.say("");
-    download(blob, `${name}.webm`);
+    if (this.player.run) this.player.say("");
   }
 }
 
 function titleOf(block) {
   return block.head.querySelector(".chart-title").textContent;
-}
-
-function copyOf(...canvases) {
-  return (context) => {
-    for (const canvas of canvases) context.drawImage(canvas, 0, 0, canvas.clientWidth, canvas.clientHeight);
-  };
 }
