@@ -6742,6 +6742,32 @@ var LeadIn = class extends Runs {
   }
 };
 
+// course/assets/scorm.js
+var MOST_WINDOWS = 8;
+function findApi() {
+  for (let around = window, k = 0; around && k < MOST_WINDOWS; around = around === around.parent ? around.opener : around.parent, k += 1) {
+    try {
+      if (around.API) return around.API;
+    } catch {
+      return null;
+    }
+  }
+  return null;
+}
+function learningSystem() {
+  const api = findApi();
+  if (!api) return () => {
+  };
+  api.LMSInitialize("");
+  addEventListener("pagehide", () => api.LMSFinish(""));
+  for (const link of document.links) link.target = "_blank";
+  return (isRight) => {
+    const said = { "score.min": 0, "score.max": 100, "score.raw": isRight ? 100 : 0, lesson_status: "completed" };
+    for (const [name, value] of Object.entries(said)) api.LMSSetValue(`cmi.core.${name}`, String(value));
+    api.LMSCommit("");
+  };
+}
+
 // course/assets/trial.js
 function trialOf(bytes) {
   const { opening: facts, payload } = openEnvelope(bytes);
@@ -6807,7 +6833,7 @@ function startChapter() {
   const line = facts && new Guess(facts, () => line.range.setCustomValidity(""));
   if (line) document.getElementById("guess").replaceWith(line.node);
   const player = standalonePlayer("film");
-  const trying = leadIn(player);
+  const trying = leadIn(player), report = learningSystem();
   showProgress(progress());
   addEventListener("storage", () => showProgress(progress()));
   form.addEventListener("submit", (event) => {
@@ -6826,7 +6852,10 @@ function startChapter() {
     const first = reveal.hidden;
     for (const part of [reveal, document.getElementById("after")]) part.hidden = false;
     document.querySelector("main").classList.add("revealed");
-    if (first) playAndTry(player, trying);
+    if (first) {
+      report(isRight);
+      playAndTry(player, trying);
+    }
     showProgress(progress({ [name]: guess }));
     verdict.scrollIntoView({ block: "start" });
   });

@@ -369,7 +369,13 @@ def parser() -> argparse.ArgumentParser:
         description="Write the story, the lab and the course as one folder of files with relative links: any static "
         "host hands them out, and browsers compute.",
     )
-    site.add_argument("--out", metavar="DIR", default="site", help="made if it does not exist; default: site")
+    site.add_argument(
+        "--out",
+        metavar="DIR",
+        default="site",
+        help="made if it does not exist, or a file ending in .zip: a SCORM 1.2 package, which learning systems such as "
+        "Moodle open, with a mark for each chapter; default: site",
+    )
     site.add_argument(
         "--address",
         metavar="URL",

@@ -83,7 +83,7 @@ from dpviz.engine.algorithms.base import ALGORITHMS, algorithm_named
 from dpviz.engine.stored import fingerprint
 from dpviz.engine.stored_check import check_result
 from dpviz.engine.trace import Trace
-from dpviz.errors import DpvizError, InvalidDataError, InvalidParameterError, extra
+from dpviz.errors import DpvizError, InvalidDataError, InvalidParameterError, extra, require
 from dpviz.families.automatic import AUTOMATIC
 from dpviz.files import check_pages, write_whole
 from dpviz.server import streamlit_command
@@ -345,13 +345,19 @@ def course_command(options: argparse.Namespace) -> int:
 
 def site_command(options: argparse.Namespace) -> int:
     """Write the story, the lab and the course; then the names of the files go to stdout."""
-    from dpviz.course import write_site  # deferred, as for the course
+    from dpviz.course import write_package, write_site  # deferred, as for the course
     from dpviz.course.handout import checked_address
 
+    packed = options.out.endswith(".zip")
     if options.address:
+        require(not packed, "--address", options.address, "none beside a package, which its learning system gives one")
         checked_address(options.address)
-    check_folder(options.out)
-    written = write_site(options.out, options.address, options.force)
+    if packed:
+        check_out(options.out, (".zip",))
+        written = [write_package(options.out, options.force)]
+    else:
+        check_folder(options.out)
+        written = write_site(options.out, options.address, options.force)
     return int(deliver("".join(f"{path}\n" for path in written), None) is not None)
 
 

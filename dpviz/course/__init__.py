@@ -11,7 +11,7 @@ from dpviz.course.chapters import BY_NAME, CHAPTERS, PARTS, chapter_named
 from dpviz.course.glossary import GLOSSARY
 from dpviz.course.index import index_page
 from dpviz.course.offline import write_course
-from dpviz.course.site import write_site
+from dpviz.course.site import write_package, write_site
 from dpviz.course.worksheets import answer_sheet, worksheet
 
 __all__ = [
@@ -34,5 +34,6 @@ __all__ = [
     "play",
     "worksheet",
     "write_course",
+    "write_package",
     "write_site",
 ]

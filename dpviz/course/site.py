@@ -7,7 +7,8 @@ from pathlib import Path
 from dpviz.course.chapters import CHAPTERS
 from dpviz.course.handout import Place, handout_page
 from dpviz.course.offline import INDEX, WORKSHEETS, course_pages, file_name, write_pages
-from dpviz.files import is_of_site
+from dpviz.course.scorm import package
+from dpviz.files import check_pages, is_of_site, write_whole
 from dpviz.laboratory import lab_page
 from dpviz.story import story_page
 from dpviz.words import say
@@ -43,11 +44,44 @@ def write_site(folder: str | Path, address: str = "", force: bool = False) -> li
     pages = {HOME: story_page(_led_to(bool(address))), LAB: lab_page()}
     if address:
         pages[HANDOUT] = handout_page(address, _places())
-    course = {f"{COURSE}/{name}": page for name, page in course_pages(f"../{HOME}").items()}
-    written = write_pages(folder, {**pages, **course}, force)
+    written = write_pages(folder, pages | _course(f"../{HOME}"), force)
     if (earlier := Path(folder) / HANDOUT) not in written and earlier.is_file() and is_of_site(earlier):
         earlier.unlink()
     return written
+
+
+def write_package(file: str | Path, force: bool = False) -> Path:
+    """Write the story, the lab and the course as one SCORM 1.2 package, for learning systems such as Moodle.
+
+    Each chapter reports that it was completed, and 100 of 100 for a right prediction. Its story leads nowhere: the
+    learning system lists the pages.
+
+    Parameters
+    ----------
+    file : str or Path
+        A package of the same name is replaced.
+    force : bool
+        Whether a file of the same name is replaced that is no package of this package.
+
+    Returns
+    -------
+    Path
+        The file.
+
+    Raises
+    ------
+    OSError
+        If it cannot be written or is not replaced.
+    """
+    check_pages([file], force=force)
+    pages, course = {HOME: story_page(), LAB: lab_page()}, _course()
+    places = [place._replace(path=place.path or HOME) for place in _places()]
+    write_whole(file, package(say("story.title"), pages | course, places, course))
+    return Path(file)
+
+
+def _course(home: str = "") -> dict[str, str]:
+    return {f"{COURSE}/{name}": page for name, page in course_pages(home).items()}
 
 
 def _led_to(has_handout: bool) -> dict[str, str]:

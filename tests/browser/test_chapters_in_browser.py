@@ -52,6 +52,51 @@ def revealed(
     return page
 
 
+LEARNING_SYSTEM = """<script>
+  var told = [], API = {};
+  for (const name of ["Initialize", "SetValue", "Commit", "Finish"]) {
+    API[`LMS${name}`] = (...words) => told.push([name, ...words]);
+  }
+</script><iframe src="chapter.html" width="1000" height="800"></iframe>"""
+OPENED_FROM = "() => { document.querySelector('iframe').remove(); told.length = 0; open('chapter.html'); }"
+
+
+@pytest.mark.parametrize(("right", "mark"), [(True, "100"), (False, "0")])
+def test_a_learning_system_is_told_the_mark_of_the_first_prediction(open_page, right, mark):
+    chapter = BY_NAME["density"]
+    played, page = play(chapter), open_page("about:blank")
+    pages = {"chapter.html": chapter_page(played, 1), "system.html": LEARNING_SYSTEM}
+    page.context.route(
+        "https://learning.test/*",
+        lambda route: route.fulfill(
+            body=pages[route.request.url.rpartition("/")[2]], content_type="text/html; charset=utf-8"
+        ),
+    )
+    page.goto("https://learning.test/system.html")
+    frame = page.frame_locator("iframe")
+    guess = played.truth if right else (played.truth + 1) % len(chapter.question.answers)
+    frame.get_by_role("radio").nth(guess).check()
+    frame.get_by_role("button", name="Reveal").click()
+    expect(frame.locator("#verdict")).to_be_visible()
+    frame.get_by_role("radio").nth(played.truth).check()
+    frame.get_by_role("button", name="Reveal").click()  # a second prediction, which is no prediction
+    assert set(frame.locator("a").evaluate_all("(links) => links.map((link) => link.target)")) == {"_blank"}
+    page.evaluate("document.querySelector('iframe').src = 'about:blank'")
+    page.wait_for_function("() => told.at(-1)[0] === 'Finish'")
+    assert page.evaluate("told") == [
+        ["Initialize", ""],
+        ["SetValue", "cmi.core.score.min", "0"],
+        ["SetValue", "cmi.core.score.max", "100"],
+        ["SetValue", "cmi.core.score.raw", mark],
+        ["SetValue", "cmi.core.lesson_status", "completed"],
+        ["Commit", ""],
+        ["Finish", ""],
+    ]
+    with page.expect_popup():
+        page.evaluate(OPENED_FROM)
+    page.wait_for_function("() => told.length === 1 && told[0][0] === 'Initialize'")
+
+
 @pytest.mark.parametrize("paper", ["A4", "Letter"])
 def test_a_worksheet_is_one_page_which_it_fills(open_page, tmp_path, paper):
     page, file = open_page("about:blank", offline=True), tmp_path / "sheet.html"

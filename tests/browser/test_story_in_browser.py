@@ -152,7 +152,8 @@ def test_any_point_of_the_film_can_be_pressed_and_carried(page):
 
 
 LAST_PICTURE = """async (bytes) => {
-  const video = document.createElement("video"), told = (name) => new Promise((resolve) => { video[`on${name}`] = resolve; });
+  const video = document.createElement("video");
+  const told = (name) => new Promise((resolve) => { video[`on${name}`] = resolve; });
   video.src = URL.createObjectURL(new Blob([new Uint8Array(bytes)], { type: "video/webm" }));
   await told("loadeddata");
   video.currentTime = 1e6; // the end, where it learns how long it is

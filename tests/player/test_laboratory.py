@@ -6,8 +6,10 @@ import errno
 import html
 import os
 import re
+import zipfile
 from dataclasses import replace
 from pathlib import Path
+from xml.etree import ElementTree
 
 import numpy as np
 import pandas as pd
@@ -182,6 +184,38 @@ def test_a_site_is_a_folder_whose_links_stay_in_it(tmp_path, capsys):
         place = tmp_path / "site" / url.removeprefix("https://example.org/a&b/")
         assert place.is_dir() or place in written
         assert code(url).path in text and html.escape(f'<iframe src="{html.escape(url)}"') in text
+
+
+ADL = {"": "http://www.imsproject.org/xsd/imscp_rootv1p1p2", "adl": "http://www.adlnet.org/xsd/adlcp_rootv1p2"}
+
+
+@pytest.mark.usefixtures("quick_course")
+def test_a_package_for_learning_systems_lists_pages_that_are_in_it_and_every_one_of_its_files(tmp_path, capsys):
+    out = tmp_path / "dpviz.zip"
+    assert cli("site --out", out) == 0 and capsys.readouterr().out == f"{out}\n"
+    with zipfile.ZipFile(out) as archive:
+        names, root = archive.namelist(), ElementTree.fromstring(archive.read("imsmanifest.xml"))
+        assert archive.testzip() is None
+    resources = {one.attrib["identifier"]: one for one in root.find("resources", ADL)}
+    assert sorted(one.attrib["href"] for one in root.iterfind(".//file", ADL)) == sorted({*names} - {"imsmanifest.xml"})
+    assert all(one.attrib["identifierref"] in resources for one in root.iterfind(".//dependency", ADL))
+    items = root.findall("organizations/organization/item", ADL)
+    pages = [resources[item.attrib["identifierref"]] for item in items]
+    assert [page.attrib["href"] for page in pages] == [
+        "index.html",
+        "lab.html",
+        *(f"course/{offline.file_name(number)}" for number in range(1, len(CHAPTERS) + 1)),
+    ]
+    assert [page.attrib[f"{{{ADL['adl']}}}scormtype"] for page in pages] == ["asset", "asset", *["sco"] * len(CHAPTERS)]
+    assert [item.findtext("title", None, ADL) for item in items][2:] == [
+        f"{number}. {chapter.title}" for number, chapter in enumerate(CHAPTERS, start=1)
+    ]
+    first = out.read_bytes()
+    assert cli("site --out", out) == 0 and out.read_bytes() == first  # it knows its own
+    out.write_bytes(b"PK of another")
+    assert cli("site --out", out) == 1 and "is no page that dpviz wrote" in capsys.readouterr().err
+    assert cli("site --out", out, "--force") == 0 and out.read_bytes() == first
+    assert cli("site --out", out, "--address https://example.org/") == 1 and out.read_bytes() == first
 
 
 @pytest.mark.parametrize("given", ["https://a.org/d", "https://a.org/d/", "https://a.org/d/index.html"])

@@ -6,6 +6,7 @@ import { contentOf, inflate } from "../../player/assets/decode.js";
 import { Bench } from "./bench.js";
 import { Guess } from "./guess.js";
 import { LeadIn } from "./lead.js";
+import { learningSystem } from "./scorm.js";
 import { trialOf } from "./trial.js";
 import { say } from "../../words/say.js";
 
@@ -71,7 +72,7 @@ function startChapter() {
   const line = facts && new Guess(facts, () => line.range.setCustomValidity(""));
   if (line) document.getElementById("guess").replaceWith(line.node);
   const player = standalonePlayer("film");
-  const trying = leadIn(player);
+  const trying = leadIn(player), report = learningSystem();
   showProgress(progress());
   addEventListener("storage", () => showProgress(progress())); // another page has written
   form.addEventListener("submit", (event) => {
@@ -90,7 +91,10 @@ function startChapter() {
     const first = reveal.hidden;
     for (const part of [reveal, document.getElementById("after")]) part.hidden = false;
     document.querySelector("main").classList.add("revealed");
-    if (first) playAndTry(player, trying);
+    if (first) {
+      report(isRight);
+      playAndTry(player, trying);
+    }
     showProgress(progress({ [name]: guess }));
     verdict.scrollIntoView({ block: "start" });
   });
