@@ -27,7 +27,7 @@ _GREY = "#808080"
 _FAINT = "rgba(128, 128, 128, 0.35)"
 
 
-def size_ranks(sizes: Mapping[str, IntArray], colors: Mapping[str, str] | None = None, height: int = 320) -> go.Figure:
+def size_ranks(sizes: Mapping[str, IntArray], colors: Mapping[str, str] | None = None) -> go.Figure:
     """Draw cluster sizes against their rank on a logarithmic scale, one line per run (2018 Fig. 8b).
 
     Parameters
@@ -36,8 +36,6 @@ def size_ranks(sizes: Mapping[str, IntArray], colors: Mapping[str, str] | None =
         Sizes by run, the largest first.
     colors : mapping of str to str, optional
         Colour of each run; others are grey.
-    height : int
-        Height in pixels.
     """
     figure = go.Figure()
     for number, (name, ranked) in enumerate(sizes.items()):
@@ -58,7 +56,7 @@ def size_ranks(sizes: Mapping[str, IntArray], colors: Mapping[str, str] | None =
     if high < 10 * low:  # with room for at least two ticks
         room |= {"range": [math.log10(low / 2.5), math.log10(high * 2.5)]}
     figure.update_yaxes(title="Points in it", type="log", **room)
-    return finish(figure, height, showlegend=True)
+    return finish(figure, 320, showlegend=True)
 
 
 def contingency_heatmap(
@@ -136,9 +134,7 @@ def _painted(names: Sequence[str], colors: Sequence[str]) -> list[str]:
     return [f'<span style="color:{color}">■</span> {name}' for name, color in zip(names, colors, strict=False)]
 
 
-def highlighted_points(
-    display: Display, rows: IntArray, colors: tuple[str, str] | None = None, height: int = 340
-) -> go.Figure:
+def highlighted_points(display: Display, rows: IntArray, colors: tuple[str, str] | None = None) -> go.Figure:
     """Draw some points in front of the others.
 
     Parameters
@@ -149,8 +145,6 @@ def highlighted_points(
         The points to show; of very many a fixed sample is drawn.
     colors : pair of str, optional
         Colour of the marks and of their outline.
-    height : int
-        Height in pixels.
     """
     if display.coordinates.shape[1] == 1:
         stack = dot_stack(display.coordinates[:, 0])
@@ -175,10 +169,10 @@ def highlighted_points(
     figure.update_traces(hoverinfo="skip")
     figure.update_xaxes(title=inert(display.axis_names[0]))
     figure.update_yaxes(title=inert(vertical))
-    return finish(figure, height, showlegend=True)
+    return finish(figure, 340, showlegend=True)
 
 
-def score_boxes(frame: pd.DataFrame, score: str, title: str, colors: Mapping[str, str], height: int = 280) -> go.Figure:
+def score_boxes(frame: pd.DataFrame, score: str, title: str, colors: Mapping[str, str]) -> go.Figure:
     """Draw how one score is distributed over repetitions, one box per run with all its values beside it.
 
     Parameters
@@ -189,8 +183,6 @@ def score_boxes(frame: pd.DataFrame, score: str, title: str, colors: Mapping[str
         Its column and its title.
     colors : mapping of str to str
         Colour of every run, in the order of the boxes; those without the score get no box.
-    height : int
-        Height in pixels.
     """
     figure = go.Figure()
     for number, (run, color) in enumerate(colors.items()):
@@ -209,7 +201,7 @@ def score_boxes(frame: pd.DataFrame, score: str, title: str, colors: Mapping[str
                 hoverinfo="y+text",
             )
     heading = {"text": inert(title), "font": {"size": 14}, "x": 0, "xanchor": "left"}
-    return finish(figure, height, showlegend=False, title=heading, margin={"l": 8, "r": 8, "t": 36, "b": 8})
+    return finish(figure, 280, showlegend=False, title=heading, margin={"l": 8, "r": 8, "t": 36, "b": 8})
 
 
 def _marker(number: int, size: float, color: str) -> dict[str, Any]:

@@ -13,15 +13,13 @@ from dpviz.figures.theme import finish, whole_numbers
 from dpviz.text import inert
 
 
-def nll_by_sweep(curves: Mapping[str, FloatArray], height: int = 300) -> go.Figure:
+def nll_by_sweep(curves: Mapping[str, FloatArray]) -> go.Figure:
     """Draw the nll of several runs over their sweeps.
 
     Parameters
     ----------
     curves : mapping of str to ndarray (T + 1,)
         In nats, by the name of the run; the axis leaves the starts out if they are far above the rest.
-    height : int
-        Height in pixels.
     """
     figure = go.Figure()
     for number, (name, nll) in enumerate(curves.items()):
@@ -37,4 +35,4 @@ def nll_by_sweep(curves: Mapping[str, FloatArray], height: int = 300) -> go.Figu
     margin = max(0.08 * float(np.ptp(later)), 1.0)
     figure.update_xaxes(title="Sweep", **whole_numbers(0, max(len(nll) for nll in curves.values()) - 1))
     figure.update_yaxes(title="nll (nats)", range=[later.min() - margin, later.max() + margin])
-    return finish(figure, height, showlegend=True)
+    return finish(figure, 300, showlegend=True)

@@ -92,7 +92,7 @@ def _rows_of(dataset: Dataset) -> IntArray:
     return shown_rows(dataset.n_points, groupings=() if dataset.labels is None else [dataset.labels])
 
 
-def points(display: Display, dataset: Dataset, height: int = 440) -> go.Figure:
+def points(display: Display, dataset: Dataset) -> go.Figure:
     """Draw the points on the displayed coordinates; one coordinate is drawn as stacked dots.
 
     Parameters
@@ -101,8 +101,6 @@ def points(display: Display, dataset: Dataset, height: int = 440) -> go.Figure:
         Where to draw them.
     dataset : Dataset
         Its labels give the colours.
-    height : int
-        Height in pixels.
     """
     rows = _rows_of(dataset)
     stacked = is_stacked(display)
@@ -114,7 +112,7 @@ def points(display: Display, dataset: Dataset, height: int = 440) -> go.Figure:
         x, y = display.coordinates.T
     figure = go.Figure([_scatter(group, x, y) for group in _groups(dataset, rows)])
     name_axes(figure, display, x[rows], y[rows])
-    return finish(figure, height, showlegend=dataset.labels is not None)
+    return finish(figure, 440, showlegend=dataset.labels is not None)
 
 
 def name_axes(figure: go.Figure, display: Display, x: ArrayLike, y: ArrayLike) -> None:

@@ -70,15 +70,13 @@ def partitions(X: FloatArray, labels: Mapping[str, IntArray], height: int = 380)
     return finish(figure, height, margin=_MARGIN)
 
 
-def share_ranks(shares: Mapping[str, Sequence[FloatArray]], height: int = 360) -> go.Figure:
+def share_ranks(shares: Mapping[str, Sequence[FloatArray]]) -> go.Figure:
     """Draw the share of the points in the largest cluster, the second, …, on a logarithmic scale (2014 Figs. 3, 4).
 
     Parameters
     ----------
     shares : mapping of str to sequence of ndarray (K,)
         By method, the true groups first: one curve per quantile. Shares of 0 are left out.
-    height : int
-        Height in pixels.
     """
     figure = go.Figure()
     for number, (name, curves) in enumerate(shares.items()):
@@ -97,4 +95,4 @@ def share_ranks(shares: Mapping[str, Sequence[FloatArray]], height: int = 360) -
     most = max((len(curve) for curves in shares.values() for curve in curves), default=1)
     figure.update_xaxes(title="Rank of the cluster", **whole_numbers(1, most))
     figure.update_yaxes(title="Share of the points", type="log", dtick=1, tickformat="~g")
-    return finish(figure, height, showlegend=True)
+    return finish(figure, 360, showlegend=True)

@@ -92,15 +92,13 @@ def _range(values: FloatArray) -> dict[str, Any]:
     return {"range": [low - margin, high + margin]}
 
 
-def rank_plots(counts: FloatArray, height: int = 260) -> go.Figure:
+def rank_plots(counts: FloatArray) -> go.Figure:
     """Draw the ranks of every chain among all as bars around the height expected under agreement.
 
     Parameters
     ----------
     counts : ndarray (C, B)
         Result of :func:`dpviz.analysis.posterior.rank_histogram`.
-    height : int
-        Height in pixels.
 
     Returns
     -------
@@ -124,20 +122,18 @@ def rank_plots(counts: FloatArray, height: int = 260) -> go.Figure:
             **place,
         )
         figure.add_hline(float(row.sum()) / n_bins, line={"dash": "dot", "width": 1.5, "color": "grey"}, **place)
-    finish(figure, height * n_rows, showlegend=False, bargap=0.06)
+    finish(figure, 260 * n_rows, showlegend=False, bargap=0.06)
     figure.update_xaxes(range=[0, 1], tickvals=[0.2, 0.8], ticktext=["low", "high"]).update_yaxes(rangemode="tozero")
     return figure.update_annotations(font_size=12)
 
 
-def autocorrelations(curves: FloatArray, height: int = 260) -> go.Figure:
+def autocorrelations(curves: FloatArray) -> go.Figure:
     """Draw the autocorrelation of every chain.
 
     Parameters
     ----------
     curves : ndarray (C, L + 1)
         At lag 0 … L; chains that never move (NaN) have no line.
-    height : int
-        Height in pixels.
     """
     figure = go.Figure()
     for chain, curve in enumerate(curves):
@@ -152,10 +148,10 @@ def autocorrelations(curves: FloatArray, height: int = 260) -> go.Figure:
             )
     figure.add_hline(0, line={"color": "grey", "width": 1})
     figure.update_xaxes(title="Sweeps apart").update_yaxes(title="Correlation", range=[-0.35, 1.05])
-    return finish(figure, height, showlegend=True)
+    return finish(figure, 260, showlegend=True)
 
 
-def law_of_n_clusters(law: LawOfClusters, marks: Mapping[str, int] | None = None, height: int = 340) -> go.Figure:
+def law_of_n_clusters(law: LawOfClusters, marks: Mapping[str, int] | None = None) -> go.Figure:
     """Draw the posterior law of K: bars for all chains, a dot for each, and the K of other answers.
 
     Parameters
@@ -163,8 +159,6 @@ def law_of_n_clusters(law: LawOfClusters, marks: Mapping[str, int] | None = None
     law : LawOfClusters
     marks : mapping of str to int, optional
         Numbers of clusters to point at, by name; those with the same number share a label.
-    height : int
-        Height in pixels.
 
     Returns
     -------
@@ -210,7 +204,7 @@ def law_of_n_clusters(law: LawOfClusters, marks: Mapping[str, int] | None = None
     figure.update_xaxes(title="Clusters K", range=[low - 0.6, high + 0.6], **whole_numbers(low, high))
     highest = max(float(law.by_chain.max()), float(law.probabilities.max()))
     figure.update_yaxes(title="Posterior probability", range=[0, highest * (1.35 if names else 1.08)])
-    return finish(figure, height, showlegend=True, bargap=0.15)
+    return finish(figure, 340, showlegend=True, bargap=0.15)
 
 
 def ranked_sizes(sizes: IntArray, height: int = 300) -> go.Figure:

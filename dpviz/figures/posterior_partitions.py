@@ -26,14 +26,12 @@ MOST_NAMED = 20
 _MARK = "#D55E00"
 
 
-def co_clustering(found: CoClustering, height: int = 520) -> go.Figure:
+def co_clustering(found: CoClustering) -> go.Figure:
     """Draw co-clustering probabilities in an order that shows the blocks; the chart can be zoomed.
 
     Parameters
     ----------
     found : CoClustering
-    height : int
-        Height in pixels.
 
     Returns
     -------
@@ -64,7 +62,7 @@ def co_clustering(found: CoClustering, height: int = 520) -> go.Figure:
     )
     figure.update_xaxes(title="Points, those often together side by side", showgrid=False, constrain="domain")
     figure.update_yaxes(autorange="reversed", showgrid=False, scaleanchor="x", constrain="domain")
-    return finish(figure, height)
+    return finish(figure, 520)
 
 
 def _places(display: Display) -> tuple[IntArray, FloatArray, FloatArray]:
@@ -83,7 +81,7 @@ def _on_axes(figure: go.Figure, display: Display, height: int, **layout: Any) ->
     return finish(figure, height, **layout)
 
 
-def uncertainty(display: Display, bits: FloatArray, partition: ArrayLike, height: int = 400) -> go.Figure:
+def uncertainty(display: Display, bits: FloatArray, partition: ArrayLike) -> go.Figure:
     """Draw the points in the colour of their uncertainty, in the shape of their cluster.
 
     Parameters
@@ -93,8 +91,6 @@ def uncertainty(display: Display, bits: FloatArray, partition: ArrayLike, height
         Result of :func:`dpviz.analysis.posterior.point_uncertainty`.
     partition : array_like of int (N,)
         The summary.
-    height : int
-        Height in pixels.
 
     Returns
     -------
@@ -122,10 +118,10 @@ def uncertainty(display: Display, bits: FloatArray, partition: ArrayLike, height
             hovertemplate="point %{customdata[0]}, cluster %{customdata[1]}: %{marker.color:.3f} bits<extra></extra>",
         )
     )
-    return _on_axes(figure, display, height, showlegend=False)
+    return _on_axes(figure, display, 400, showlegend=False)
 
 
-def partition(display: Display, labels: ArrayLike, height: int = 400, legend: bool = True) -> go.Figure:
+def partition(display: Display, labels: ArrayLike, legend: bool = True) -> go.Figure:
     """Draw the points in the colours of their clusters.
 
     Parameters
@@ -133,8 +129,6 @@ def partition(display: Display, labels: ArrayLike, height: int = 400, legend: bo
     display : Display
     labels : array_like of int (N,)
         −1 for left-out points, which are small and grey.
-    height : int
-        Height in pixels.
     legend : bool
         Whether clusters are listed.
 
@@ -167,7 +161,7 @@ def partition(display: Display, labels: ArrayLike, height: int = 400, legend: bo
                     hovertemplate="point %{customdata}<extra>" + name + "</extra>",
                 )
             )
-    return _on_axes(figure, display, height, showlegend=legend)
+    return _on_axes(figure, display, 400, showlegend=legend)
 
 
 def distances(values: FloatArray, radius: float, marks: Mapping[str, float], unit: str, height: int = 280) -> go.Figure:
@@ -223,9 +217,7 @@ def distances(values: FloatArray, radius: float, marks: Mapping[str, float], uni
     return finish(figure, height, showlegend=False, bargap=0)
 
 
-def density_curve(
-    values: FloatArray, grid: FloatArray, bands: PredictiveBands, title: str, height: int = 380
-) -> go.Figure:
+def density_curve(values: FloatArray, grid: FloatArray, bands: PredictiveBands, title: str) -> go.Figure:
     """Draw the predictive density of one column with its band, over the histogram of the data.
 
     Parameters
@@ -236,8 +228,6 @@ def density_curve(
     bands : PredictiveBands
     title : str
         Name of the column.
-    height : int
-        Height in pixels.
 
     Returns
     -------
@@ -277,7 +267,7 @@ def density_curve(
         ]
     )
     figure.update_xaxes(title=inert(title)).update_yaxes(title="Density", rangemode="tozero")
-    return finish(figure, height, showlegend=True, bargap=0.02)
+    return finish(figure, 380, showlegend=True, bargap=0.02)
 
 
 def density_map(
@@ -285,7 +275,6 @@ def density_map(
     axes: tuple[FloatArray, FloatArray],
     names: tuple[str, str],
     points: FloatArray | None = None,
-    height: int = 400,
 ) -> go.Figure:
     """Draw a density of two columns, or the width of its band, as a map.
 
@@ -299,8 +288,6 @@ def density_map(
         Names of the columns.
     points : ndarray (n, 2), optional
         Some of the data, drawn over the map.
-    height : int
-        Height in pixels.
 
     Returns
     -------
@@ -325,4 +312,4 @@ def density_map(
         figure.add_trace(trace(x=points[:, 0], y=points[:, 1], mode="markers", marker=marker, hoverinfo="skip"))
     figure.update_xaxes(title=inert(names[0]), showgrid=False, range=[x[0], x[-1]])
     figure.update_yaxes(title=inert(names[1]), showgrid=False, range=[y[0], y[-1]])
-    return finish(figure, height, showlegend=False)
+    return finish(figure, 400, showlegend=False)

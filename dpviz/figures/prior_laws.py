@@ -42,7 +42,6 @@ def growth(
     simulated: Mapping[str, pd.DataFrame],
     seated: Mapping[str, pd.DataFrame],
     approximation: pd.DataFrame | None = None,
-    height: int = 400,
 ) -> go.Figure:
     """Draw how the expected number of clusters grows with the number of points.
 
@@ -55,8 +54,6 @@ def growth(
         seated one by one, for priors for which that is a different law; open marks.
     approximation : DataFrame, optional
         ``n_points`` and ``mean`` of N0 ln(1 + N/N0).
-    height : int
-        Height in pixels.
 
     Returns
     -------
@@ -99,7 +96,7 @@ def growth(
             )
     figure.update_xaxes(title="Points N", type="log", dtick=1)
     figure.update_yaxes(title="Clusters K", rangemode="tozero")
-    return finish(figure, height, showlegend=True)
+    return finish(figure, 400, showlegend=True)
 
 
 def line_style(number: int) -> dict[str, Any]:
@@ -113,9 +110,7 @@ def _marker(number: int, is_open: bool) -> dict[str, Any]:
     return {"color": color, "symbol": f"{symbol}-open" if is_open else symbol, "size": 8 if is_open else 6}
 
 
-def limit_of_components(
-    laws: Mapping[int, FloatArray], limit: FloatArray, distances: FloatArray, height: int = 330
-) -> go.Figure:
+def limit_of_components(laws: Mapping[int, FloatArray], limit: FloatArray, distances: FloatArray) -> go.Figure:
     """Draw the law of K of finite mixtures with more and more components, and of their limit.
 
     Parameters
@@ -126,8 +121,6 @@ def limit_of_components(
         Of the Chinese restaurant.
     distances : ndarray (M,)
         Total variation of each law from the limit, for the legend.
-    height : int
-        Height in pixels.
     """
     figure = go.Figure()
     counts = shown_counts([*laws.values(), limit])
@@ -152,7 +145,7 @@ def limit_of_components(
     )
     figure.update_xaxes(title="Clusters K", range=[0.5, counts[-1] + 0.5], **whole_numbers(1, counts[-1]))
     figure.update_yaxes(title="Probability", rangemode="tozero")
-    return finish(figure, height, showlegend=True)
+    return finish(figure, 330, showlegend=True)
 
 
 def data_panel(points: FloatArray, labels: IntArray, height: int = 230) -> go.Figure:
@@ -190,7 +183,7 @@ def data_panel(points: FloatArray, labels: IntArray, height: int = 230) -> go.Fi
     return figure.update_xaxes(nticks=5, tickfont_size=10).update_yaxes(nticks=5, tickfont_size=10)
 
 
-def elicited_law(law: FloatArray, lower: int, upper: int, height: int = 300) -> go.Figure:
+def elicited_law(law: FloatArray, lower: int, upper: int) -> go.Figure:
     """Draw the elicited law of K, with the expected range in another colour.
 
     Parameters
@@ -198,12 +191,10 @@ def elicited_law(law: FloatArray, lower: int, upper: int, height: int = 300) -> 
     law : ndarray (N + 1,)
     lower, upper : int
         Ends of the range.
-    height : int
-        Height in pixels.
     """
     counts = shown_counts([law], upper + 1)
     within = (counts >= lower) & (counts <= upper)
-    return law_bars(counts, law, [ACCENT if inside else _GREY for inside in within], height)
+    return law_bars(counts, law, [ACCENT if inside else _GREY for inside in within], 300)
 
 
 def law_bars(counts: IntArray, law: FloatArray, colors: Sequence[str], height: int) -> go.Figure:
@@ -228,15 +219,13 @@ def law_bars(counts: IntArray, law: FloatArray, colors: Sequence[str], height: i
 
 
 def concentration_by_discount(
-    discounts: FloatArray, concentrations: FloatArray, probabilities: FloatArray, height: int = 330
+    discounts: FloatArray, concentrations: FloatArray, probabilities: FloatArray
 ) -> go.Figure:
     """Draw N0 of Pitman–Yor over its discount, and the probability of the range of K, on a common axis.
 
     Parameters
     ----------
     discounts, concentrations, probabilities : ndarray (M,)
-    height : int
-        Height in pixels.
     """
     figure = make_subplots(2, 1, shared_xaxes=True, vertical_spacing=0.16)
     for row, (values, name) in enumerate(((concentrations, "N0"), (probabilities, "In the range")), 1):
@@ -253,4 +242,4 @@ def concentration_by_discount(
         figure.update_yaxes(title=name, row=row, col=1)
     figure.update_yaxes(rangemode="tozero", row=2, col=1)
     figure.update_xaxes(title="Discount d", dtick=0.2, row=2, col=1)
-    return finish(figure, height, showlegend=False)
+    return finish(figure, 330, showlegend=False)

@@ -215,7 +215,7 @@ def _ticks(values: Sequence[float]) -> dict[str, Any]:
     return {"tickvals": positions, "ticktext": [f"{values[position]:.3g}" for position in positions]}
 
 
-def density_curve(x: FloatArray, log_density: FloatArray, mode: float, title: str, height: int = 260) -> go.Figure:
+def density_curve(x: FloatArray, log_density: FloatArray, mode: float, title: str) -> go.Figure:
     """Draw a density over the logarithm of a parameter, with its mode marked.
 
     Parameters
@@ -227,8 +227,6 @@ def density_curve(x: FloatArray, log_density: FloatArray, mode: float, title: st
     mode : float
     title : str
         Title of the parameter.
-    height : int
-        Height in pixels.
     """
     logarithm = np.log(x)
     density = np.exp(log_density - log_density.max())
@@ -245,10 +243,10 @@ def density_curve(x: FloatArray, log_density: FloatArray, mode: float, title: st
     )
     figure.add_vline(mode, line={"color": _MARK, "dash": "dash", "width": 2})
     figure.update_xaxes(title=inert(title), type="log").update_yaxes(title="Density", rangemode="tozero")
-    return finish(figure, height, showlegend=False)
+    return finish(figure, 260, showlegend=False)
 
 
-def law_of_n_clusters(probability: FloatArray, found: int, height: int = 260) -> go.Figure:
+def law_of_n_clusters(probability: FloatArray, found: int) -> go.Figure:
     """Draw the prior probability of every number of clusters, and the number found.
 
     Parameters
@@ -257,8 +255,6 @@ def law_of_n_clusters(probability: FloatArray, found: int, height: int = 260) ->
         Of K = 0 … N.
     found : int
         K that was found; its bar has another colour and a mark.
-    height : int
-        Height in pixels.
 
     Returns
     -------
@@ -267,7 +263,7 @@ def law_of_n_clusters(probability: FloatArray, found: int, height: int = 260) ->
     """
     counts = shown_counts([probability], max(found, 3))
     colors = [_MARK if count == found else ACCENT for count in counts]
-    figure = law_bars(counts, probability, colors, height)
+    figure = law_bars(counts, probability, colors, 260)
     figure.add_annotation(
         x=found,
         y=float(probability[found]),
@@ -283,7 +279,7 @@ def law_of_n_clusters(probability: FloatArray, found: int, height: int = 260) ->
     return figure
 
 
-def asked_and_found(asked: ArrayLike, found: ArrayLike, chosen: int, height: int = 300) -> go.Figure:
+def asked_and_found(asked: ArrayLike, found: ArrayLike, chosen: int) -> go.Figure:
     """Draw the number of clusters DP-means finds against the requested number.
 
     Parameters
@@ -291,8 +287,6 @@ def asked_and_found(asked: ArrayLike, found: ArrayLike, chosen: int, height: int
     asked, found : array_like of int (M,)
     chosen : int
         The requested number to mark.
-    height : int
-        Height in pixels.
     """
     x, y = np.asarray(asked), np.asarray(found)
     most = max(int(x.max()), 1)
@@ -312,10 +306,10 @@ def asked_and_found(asked: ArrayLike, found: ArrayLike, chosen: int, height: int
     )
     figure.update_xaxes(title="Clusters asked for", **whole_numbers(1, most))
     figure.update_yaxes(title="Clusters found", **whole_numbers(1, max(most, int(y.max()))))
-    return finish(figure, height, showlegend=True)
+    return finish(figure, 300, showlegend=True)
 
 
-def falling_nll(steps: Sequence[str], nll: ArrayLike, height: int = 280) -> go.Figure:
+def falling_nll(steps: Sequence[str], nll: ArrayLike) -> go.Figure:
     """Draw the nll after every step of a search.
 
     Parameters
@@ -324,8 +318,6 @@ def falling_nll(steps: Sequence[str], nll: ArrayLike, height: int = 280) -> go.F
         Change of each step.
     nll : array_like (M,)
         In nats.
-    height : int
-        Height in pixels.
     """
     figure = go.Figure(
         go.Scatter(
@@ -339,10 +331,10 @@ def falling_nll(steps: Sequence[str], nll: ArrayLike, height: int = 280) -> go.F
         )
     )
     figure.update_xaxes(title="Step", **whole_numbers(0, len(steps) - 1)).update_yaxes(title="nll (nats)")
-    return finish(figure, height, showlegend=False)
+    return finish(figure, 280, showlegend=False)
 
 
-def expected_best(curves_by_start: Mapping[str, FloatArray], best: float, height: int = 330) -> go.Figure:
+def expected_best(curves_by_start: Mapping[str, FloatArray], best: float) -> go.Figure:
     """Draw the expected gap between the best of m restarts and the best of all, by kind of start.
 
     Parameters
@@ -351,8 +343,6 @@ def expected_best(curves_by_start: Mapping[str, FloatArray], best: float, height
         Expected lowest nll of m = 1 … n restarts (nats).
     best : float
         Lowest nll of all (nats).
-    height : int
-        Height in pixels.
     """
     figure = go.Figure()
     for number, (name, nll) in enumerate(curves_by_start.items()):
@@ -366,10 +356,10 @@ def expected_best(curves_by_start: Mapping[str, FloatArray], best: float, height
             hovertemplate="%{x} restarts: %{y:.4g} nats above<extra>" + inert(name) + "</extra>",
         )
     figure.update_xaxes(title="Restarts").update_yaxes(title="nats above the best", rangemode="tozero")
-    return finish(figure, height, showlegend=True)
+    return finish(figure, 330, showlegend=True)
 
 
-def optima(nll: FloatArray, distance: FloatArray, counts: IntArray, height: int = 330) -> go.Figure:
+def optima(nll: FloatArray, distance: FloatArray, counts: IntArray) -> go.Figure:
     """Draw the local optima by gap in nll and distance from the best; areas are their frequencies.
 
     Parameters
@@ -380,8 +370,6 @@ def optima(nll: FloatArray, distance: FloatArray, counts: IntArray, height: int 
         Variation of information to the best (bits).
     counts : ndarray (M,)
         Number of restarts that ended there.
-    height : int
-        Height in pixels.
     """
     figure = go.Figure(
         go.Scatter(
@@ -399,4 +387,4 @@ def optima(nll: FloatArray, distance: FloatArray, counts: IntArray, height: int 
         )
     )
     figure.update_xaxes(title="bits from the best partition").update_yaxes(title="nats above the best")
-    return finish(figure, height, showlegend=False)
+    return finish(figure, 330, showlegend=False)
