@@ -172,7 +172,7 @@ def parser() -> argparse.ArgumentParser:
     algorithms = sorted(ALGORITHMS, key=lambda name: not ALGORITHMS[name].has_nll)  # those with an nll first
 
     of_config = "default: mapdp, or what --config says"
-    run = _command(commands, "run", run_command, "cluster a table once and keep the whole run")
+    run = _clustering(commands, "run", run_command, "cluster a table once and keep the whole run")
     run.add_argument("--algorithm", choices=algorithms, help=of_config)
     run.add_argument(
         "--out",
@@ -189,7 +189,7 @@ def parser() -> argparse.ArgumentParser:
     )
     add_merge(run)
 
-    compare = _command(commands, "compare", compare_command, "run several algorithms on the same table")
+    compare = _clustering(commands, "compare", compare_command, "run several algorithms on the same table")
     compare.add_argument(
         "--algorithms",
         type=_names,
@@ -199,7 +199,7 @@ def parser() -> argparse.ArgumentParser:
     )
     _add_parallel(compare, n_folds=0, folds_in_words="0")
 
-    tune = _command(
+    tune = _clustering(
         commands,
         "tune",
         tune_command,
@@ -236,35 +236,32 @@ def parser() -> argparse.ArgumentParser:
     )
     _add_parallel(tune, n_folds=None, folds_in_words="5 for one parameter, or if it is the criterion; else 0")
 
-    predict = commands.add_parser(
+    predict = _command(
+        commands,
         "predict",
-        help="say which clusters of a run further rows belong to",
-        description="Say which clusters of a run further rows belong to, how surely, and how dense they are. Of a run "
+        predict_command,
+        "say which clusters of a run further rows belong to",
+        "Say which clusters of a run further rows belong to, how surely, and how dense they are. Of a run "
         "with --merge these are the joined clusters, in a column “merged” as in tables of the run, with the sums of "
         "the probabilities of their parts.",
-        epilog=EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    predict.add_argument("run", metavar="RUN.json", help="a run stored by dpviz run --out RUN.json")
+    _add_stored_run(predict)
     predict.add_argument(
         "rows",
         metavar="NEW",
         help="a file with the rows to predict, or - for standard input; columns are found by their names, in any order",
     )
-    _add_own_data(predict)
     predict.add_argument("--out", metavar="FILE", help="a .csv file; default: CSV on stdout")
-    predict.set_defaults(command=predict_command)
 
-    report = commands.add_parser(
+    report = _command(
+        commands,
         "report",
-        help="write a stored run as a page that can be published",
-        description="Write a stored run as one HTML page, for print too: the data, the model in words, the answer in "
+        report_command,
+        "write a stored run as a page that can be published",
+        "Write a stored run as one HTML page, for print too: the data, the model in words, the answer in "
         "the units of the data and at other scales, how certain it is, what other methods say, how to repeat it.",
-        epilog=EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    report.add_argument("run", metavar="RUN.json", help="a run stored by dpviz run --out RUN.json")
-    _add_own_data(report)
+    _add_stored_run(report)
     report.add_argument(
         "--quick",
         action="store_true",
@@ -277,18 +274,16 @@ def parser() -> argparse.ArgumentParser:
         help="an .html file, or a .csv file for the table of clusters alone: "
         "sizes, what sets each apart, means, deviations, shares; default: HTML on stdout",
     )
-    report.set_defaults(command=report_command)
 
-    figure = commands.add_parser(
+    figure = _command(
+        commands,
         "figure",
-        help="draw a stored run for a paper: SVG or PDF",
-        description="Draw a stored run for a paper, as SVG or PDF in the width of a journal's column: texts stay "
+        figure_command,
+        "draw a stored run for a paper: SVG or PDF",
+        "Draw a stored run for a paper, as SVG or PDF in the width of a journal's column: texts stay "
         "texts, axes have the units of the data, colours stay apart for colour-blind readers. Needs matplotlib.",
-        epilog=EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    figure.add_argument("run", metavar="RUN.json", help="a run stored by dpviz run --out RUN.json")
-    _add_own_data(figure)
+    _add_stored_run(figure)
     figure.add_argument(
         "--part",
         choices=["clusters", "curve"],
@@ -310,15 +305,9 @@ def parser() -> argparse.ArgumentParser:
         help="from 40 to 400; 183 is two columns of many journals; default: 89, one column",
     )
     figure.add_argument("--out", required=True, metavar="FILE", help="a .svg or .pdf file")
-    figure.set_defaults(command=figure_command)
 
-    reproduce = commands.add_parser(
-        "reproduce",
-        help="run an experiment of a paper and compare with what it printed",
-        description="Run an experiment of a paper and compare with what it printed.",
-        epilog=EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    title = "run an experiment of a paper and compare with what it printed"
+    reproduce = _command(commands, "reproduce", reproduce_command, title)
     reproduce.add_argument(
         "name",
         nargs="?",
@@ -336,22 +325,20 @@ def parser() -> argparse.ArgumentParser:
         help="keeps every run in NAME.json and NAME.csv, and goes on from what an ended or killed command left there; "
         "default: tables on stdout",
     )
-    reproduce.set_defaults(command=reproduce_command)
 
-    course = commands.add_parser(
+    course = _command(
+        commands,
         "course",
-        help="write the course as pages that need no server and no network",
-        description="Write the course as pages that need no server and no network, and worksheets next to them.",
+        course_command,
+        "write the course as pages that need no server and no network",
+        "Write the course as pages that need no server and no network, and worksheets next to them.",
+        with_examples=False,
     )
     course.add_argument("--out", metavar="DIR", default="course", help="made if it does not exist; default: course")
     course.add_argument("--force", action="store_true", help=REPLACES)
-    course.set_defaults(command=course_command)
 
-    lab = commands.add_parser(
-        "lab",
-        help="write a page that clusters in the browser, with knobs, and needs no server and no network",
-        description="Write a page that clusters in the browser, with knobs, and needs no server and no network.",
-    )
+    title = "write a page that clusters in the browser, with knobs, and needs no server and no network"
+    lab = _command(commands, "lab", lab_command, title, with_examples=False)
     lab.add_argument("--out", metavar="FILE", default="lab.html", help="a .html file; default: lab.html")
     lab.add_argument(
         "--data",
@@ -361,13 +348,15 @@ def parser() -> argparse.ArgumentParser:
     )
     _add_columns(lab)
     lab.add_argument("--force", action="store_true", help=REPLACES)
-    lab.set_defaults(command=lab_command)
 
-    site = commands.add_parser(
+    site = _command(
+        commands,
         "site",
-        help="write the story, lab and course as one folder for any static host: a class of any size needs no server",
-        description="Write the story, the lab and the course as one folder of files with relative links: any static "
+        site_command,
+        "write the story, lab and course as one folder for any static host: a class of any size needs no server",
+        "Write the story, the lab and the course as one folder of files with relative links: any static "
         "host hands them out, and browsers compute.",
+        with_examples=False,
     )
     site.add_argument(
         "--out",
@@ -384,9 +373,8 @@ def parser() -> argparse.ArgumentParser:
         "codes, and of frames to embed; default: none",
     )
     site.add_argument("--force", action="store_true", help=REPLACES)
-    site.set_defaults(command=site_command)
 
-    app = commands.add_parser("app", help="start the app in the browser", description="Start the app in the browser.")
+    app = _command(commands, "app", app_command, "start the app in the browser", with_examples=False)
     app.add_argument("--port", type=_port, default=8501, help="default: 8501")
     app.add_argument(
         "--host",
@@ -418,20 +406,27 @@ def parser() -> argparse.ArgumentParser:
         help="let pages of an origin such as https://moodle.example.org show the app in a frame (needs "
         "TLS); may be repeated; default: none",
     )
-    app.set_defaults(command=app_command)
     return top
 
 
-def _command(commands: Any, name: str, function: Callable[[argparse.Namespace], int], title: str) -> Any:
-    """Add a command that clusters a table."""
-    command = commands.add_parser(
-        name,
-        help=title,
-        description=title.capitalize() + ".",
-        epilog=EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+def _command(
+    commands: Any,
+    name: str,
+    function: Callable[[argparse.Namespace], int],
+    title: str,
+    description: str = "",
+    with_examples: bool = True,
+) -> Any:
+    """Add a command."""
+    given = {"epilog": EPILOG, "formatter_class": argparse.RawDescriptionHelpFormatter} if with_examples else {}
+    command = commands.add_parser(name, help=title, description=description or f"{title.capitalize()}.", **given)
     command.set_defaults(command=function)
+    return command
+
+
+def _clustering(commands: Any, name: str, function: Callable[[argparse.Namespace], int], title: str) -> Any:
+    """Add a command that clusters a table."""
+    command = _command(commands, name, function, title)
     _add_data(command.add_argument_group("data"))
     _add_model(command.add_argument_group("model and algorithm"))
     command.add_argument(
@@ -459,8 +454,9 @@ def _add_data(data: Any) -> None:
     _add_columns(data)
 
 
-def _add_own_data(command: Any) -> None:
-    """Add the options by which a stored run's own data are read as they were for it."""
+def _add_stored_run(command: Any) -> None:
+    """Add a stored run, and the options by which its own data are read as they were for it."""
+    command.add_argument("run", metavar="RUN.json", help="a run stored by dpviz run --out RUN.json")
     command.add_argument("--data", required=True, metavar="DATA", help=f"the run's own data: {DATA_HELP}")
     _add_columns(command)
     command.add_argument(

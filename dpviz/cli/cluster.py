@@ -10,11 +10,12 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import CancelledError
 from typing import Any
 
 import joblib
 
-from dpviz.cli.interrupts import ignore_interrupts
+from dpviz.cli.interrupts import end_workers, exit_code, ignore_interrupts
 from dpviz.errors import InvalidParameterError, extra
 
 ANSWER_SECONDS = 5.0
@@ -115,6 +116,16 @@ def cluster(address: str | None) -> Iterator[Watch | None]:
             watch.stop()
             with contextlib.suppress(Exception):  # closing a connection to a lost scheduler fails
                 client.close(timeout=1)
+
+
+def ended(interrupt: BaseException, watch: Watch | None, n_jobs: int) -> tuple[int, bool]:
+    """Let workers go after an interrupt; return the command's exit code, and whether the scheduler is lost."""
+    lost = isinstance(interrupt, CancelledError) or (watch is not None and watch.scheduler_lost)
+    if watch is not None:
+        watch.stop()
+    elif n_jobs != 1:
+        end_workers()
+    return 1 if lost else exit_code(interrupt), lost
 
 
 def _dask() -> Any:

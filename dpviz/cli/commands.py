@@ -27,11 +27,14 @@ from dpviz.analysis.parameters import nll_compares, variable_parameters
 from dpviz.analysis.predicted_table import NEW_NAME, WHY_OFF, predicted_table, see
 from dpviz.analysis.prediction import Predictor
 from dpviz.analysis.selection import best_cell
+from dpviz.analysis.stored_choice import stored_undecided
+from dpviz.analysis.stored_merge import merged_order
 from dpviz.analysis.stored_names import ShownAs, names_of
+from dpviz.analysis.stored_notes import stored_notes
 from dpviz.analysis.stored_reading import Reading
 from dpviz.analysis.table_units import TableUnits
 from dpviz.arrays import FloatArray, IntArray
-from dpviz.cli.cluster import Watch, cluster
+from dpviz.cli.cluster import Watch, cluster, ended
 from dpviz.cli.inputs import (
     STANDARD_INPUT,
     algorithm_asked,
@@ -50,14 +53,13 @@ from dpviz.cli.inputs import (
     reading_of,
     rows_reader,
     scaled_with_units,
-    stored_notes_of,
     stored_reading_of,
     stored_run,
-    stored_undecided_of,
     table_as_chosen,
+    text_of,
 )
-from dpviz.cli.interrupts import bare_interrupts, end_workers, exit_code, remembered
-from dpviz.cli.merges import check_merge, merged, stored_clusters, stored_order
+from dpviz.cli.interrupts import bare_interrupts, remembered
+from dpviz.cli.merges import check_merge, merged, stored_clusters
 from dpviz.cli.outputs import (
     check_folder,
     check_out,
@@ -261,7 +263,8 @@ def report_command(options: argparse.Namespace) -> int:
 
     check_out(options.out, (".html", ".csv"), (options.run, options.data))
     trace, data, in_units = _with_data(stored_run(options.run), options)
-    (joined, shown), order = stored_clusters(options.run, trace), stored_order(options.run)
+    (joined, shown), stored = stored_clusters(options.run, trace), text_of(Path(options.run), "stored run")
+    order = merged_order(stored)
     shaping, merged_to = recognised(data, in_units.X), None if joined is None else (len(np.unique(joined)), order)
     joined, names, colours = _as_shown(trace, joined, shown)
     if Path(options.out or "").suffix == ".csv":
@@ -276,8 +279,8 @@ def report_command(options: argparse.Namespace) -> int:
         names=names,
         colours=colours,
         shaping=shaping,
-        notes=stored_notes_of(options.run),
-        undecided=stored_undecided_of(options.run),
+        notes=stored_notes(stored),
+        undecided=stored_undecided(stored),
         code=commands_to_repeat(options, trace, data, _reading_used(options), shaping.scaling, merged_to),
         most_work=0.0 if options.quick else MOST_WORK,
     )
@@ -370,18 +373,9 @@ def lab_command(options: argparse.Namespace) -> int:
     check_pages([options.out], force=options.force)
     dataset, row_nats = None, 0.0
     if options.data is not None:
+        purpose = Purpose(("mapdp",), "normal_wishart", options.scaling)
         read, scaling = data_and_scaling(
-            options.data,
-            options.label,
-            options.features,
-            exclude=options.exclude,
-            repair=options.repair,
-            gaps=False,
-            choices=asked_reading(options),
-            kinds=asked_kinds(options),
-            scaling=options.scaling,
-            tell=True,
-            purpose=Purpose(("mapdp",), "normal_wishart", options.scaling),
+            **_asked(options), gaps=False, scaling=options.scaling, tell=True, purpose=purpose
         )
         check_columns(read)  # before they are scaled, after which codes are numbers
         made, units = scaled_with_units(read, scaling)
@@ -448,18 +442,18 @@ def _data(options: argparse.Namespace, algorithms: Sequence[str]) -> _Own:
 def _reading(options: argparse.Namespace, algorithms: Sequence[str]) -> dict[str, Any]:
     """Return the arguments by which data are read for algorithms that are to cluster them."""
     return {
-        "name": options.data,
-        "label": options.label,
-        "features": options.features,
-        "exclude": options.exclude,
-        "repair": options.repair,
+        **_asked(options),
         "scaling": options.scaling,
         "gaps": keeps_gaps(options.missing, algorithms),
-        "choices": asked_reading(options),
-        "kinds": asked_kinds(options),
         "tell": True,
         "purpose": purpose_of(options, algorithms),
     }
+
+
+def _asked(options: argparse.Namespace) -> dict[str, Any]:
+    """Return the arguments by which data are read whoever clusters them."""
+    named = {name: getattr(options, name) for name in ("label", "features", "exclude", "repair")}
+    return {"name": options.data, **named, "choices": asked_reading(options), "kinds": asked_kinds(options)}
 
 
 def _with_data(trace: Trace, options: argparse.Namespace) -> tuple[Trace, Dataset, Prepared]:
@@ -538,19 +532,7 @@ def _says_how(options: argparse.Namespace) -> bool:
 def _read_and_scale(
     options: argparse.Namespace, asked: str, gaps: bool | None, purpose: Purpose, whole: tables.Table | None = None
 ) -> tuple[Dataset, Prepared]:
-    data, scaling = data_and_scaling(
-        options.data,
-        options.label,
-        options.features,
-        exclude=options.exclude,
-        repair=options.repair,
-        gaps=gaps,
-        choices=asked_reading(options),
-        kinds=asked_kinds(options),
-        scaling=asked,
-        purpose=purpose,
-        whole=whole,
-    )
+    data, scaling = data_and_scaling(**_asked(options), gaps=gaps, scaling=asked, purpose=purpose, whole=whole)
     return data, scaled_columns(data, scaling)
 
 
@@ -591,13 +573,8 @@ def _collect(
                     gained = f", {n_gained:,} improved by a neighbour's partition" if n_gained else ""
                     show(str(Progress(len(cells), total, time.perf_counter() - begun)) + gained)
         except (KeyboardInterrupt, CancelledError) as interrupt:
-            lost = isinstance(interrupt, CancelledError) or (watch is not None and watch.scheduler_lost)
-            if watch is not None:
-                watch.stop()
-            code = 1 if lost else exit_code(interrupt)
+            code, lost = ended(interrupt, watch, options.jobs)
             why = f"the scheduler at {options.scheduler} is lost" if lost else "interrupted"
-            if watch is None and options.jobs != 1:
-                end_workers()
     if code:
         early = " (not all had weighed their neighbours' partitions)" if len(cells) == total else ""
         print(f"dpviz: {why}; {len(cells):,} of {total:,} done are kept{early}", file=sys.stderr)

@@ -20,8 +20,6 @@ from dpviz.analysis.parameters import (
     variable_parameters,
     with_parameter,
 )
-from dpviz.analysis.stored_choice import stored_undecided
-from dpviz.analysis.stored_notes import stored_notes
 from dpviz.analysis.stored_reading import Reading, stored_reading
 from dpviz.analysis.table_units import TableUnits
 from dpviz.arrays import Strings
@@ -361,28 +359,6 @@ def stored_reading_of(name: str) -> Reading | None:
         If that is damaged.
     """
     return stored_reading(text_of(Path(name), "stored run"))
-
-
-def stored_notes_of(name: str) -> Strings:
-    """Return what was said when the model of a stored run was chosen.
-
-    Raises
-    ------
-    DpvizError
-        If that is damaged.
-    """
-    return stored_notes(text_of(Path(name), "stored run"))
-
-
-def stored_undecided_of(name: str) -> Strings | None:
-    """Return which settings of the model of a stored run were left to the data; None if it does not say.
-
-    Raises
-    ------
-    DpvizError
-        If that is damaged.
-    """
-    return stored_undecided(text_of(Path(name), "stored run"))
 
 
 def scaled(data: Dataset, scaling: str) -> Dataset:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from dpviz.analysis.merging import MODES, NLL, ORDERS, MergeTree, ticked, tree
-from dpviz.analysis.stored_merge import merged_labels, merged_order
+from dpviz.analysis.stored_merge import merged_labels
 from dpviz.analysis.stored_names import ShownAs, stored_names
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.cli.inputs import text_of
@@ -138,8 +138,3 @@ def stored_clusters(name: str, trace: Trace) -> tuple[IntArray | None, ShownAs |
     if joined is not None and len(np.unique(joined)) == len(np.unique(trace.result_labels)):  # none are
         joined = None
     return joined, stored_names(run, trace.result_labels, joined)
-
-
-def stored_order(name: str) -> str:
-    """Return what the merges of a stored run were chosen by, of ``ORDERS``; the usual one if it has none."""
-    return merged_order(text_of(Path(name), "stored run"))

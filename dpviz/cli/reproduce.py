@@ -29,8 +29,8 @@ from dpviz.analysis.studies import (
 from dpviz.analysis.studies.comparison import words_on_settings
 from dpviz.analysis.studies.results import present_versions
 from dpviz.analysis.studies.study import Size, StudyCell
-from dpviz.cli.cluster import Watch, cluster
-from dpviz.cli.interrupts import bare_interrupts, end_workers, exit_code
+from dpviz.cli.cluster import cluster, ended
+from dpviz.cli.interrupts import bare_interrupts
 from dpviz.cli.outputs import check_folder, check_out, progress_line, unused
 from dpviz.cli.rescue import deliver
 from dpviz.datasets.tables.export import csv_text
@@ -104,8 +104,8 @@ def reproduce_command(options: argparse.Namespace) -> int:
         print(f"dpviz: {counted(len(plans), 'experiment')}: {_lasts(plans)}", file=sys.stderr)
     codes = [0]
     for plan in plans:
-        code, ended = _run(plan, options)
-        if ended:
+        code, early = _run(plan, options)
+        if early:
             return code
         codes.append(code)
     return max(codes)
@@ -143,7 +143,7 @@ def _run(plan: Plan, options: argparse.Namespace) -> tuple[int, bool]:
     -------
     code : int
         Of the command's exit.
-    ended : bool
+    early : bool
         Whether it was ended early.
     """
     code, records, name = 0, dict(plan.before), plan.study.name
@@ -170,16 +170,16 @@ def _run(plan: Plan, options: argparse.Namespace) -> tuple[int, bool]:
                         with suppress(OSError):  # a full disk is said at the end
                             write_whole(plan.kept[".json"], results().to_json())
         except (KeyboardInterrupt, CancelledError) as interrupt:
-            code = _ended(interrupt, watch, options)
-    ended = bool(code)
-    if ended:
+            code, _ = ended(interrupt, watch, options.jobs)
+    early = bool(code)
+    if early:
         print(f"dpviz: ended early; {len(records):,} of {plan.n_cells:,} done are kept", file=sys.stderr)
-    if records or not ended:
-        written = _deliver(results(), plan.kept if ended else plan.asked)
+    if records or not early:
+        written = _deliver(results(), plan.kept if early else plan.asked)
         code = code or int(not written)
-        if written and not ended:
+        if written and not early:
             _remove_saved(plan)
-    return code, ended
+    return code, early
 
 
 def _remove_saved(plan: Plan) -> None:
@@ -210,15 +210,6 @@ def _found_before(
     newer = [(path, found) for changed, path, found in same if changed > finished]
     records = {record.key: record for _, found in newer for record in found.records}
     return records, [path for path, found in newer if not found.complete]
-
-
-def _ended(interrupt: BaseException, watch: Watch | None, options: argparse.Namespace) -> int:
-    lost = isinstance(interrupt, CancelledError) or (watch is not None and watch.scheduler_lost)
-    if watch is not None:
-        watch.stop()
-    elif options.jobs != 1:
-        end_workers()
-    return 1 if lost else exit_code(interrupt)
 
 
 def _check_folder(out: str | None, study: Study, sources: Iterable[str]) -> None:
