@@ -38,6 +38,8 @@ UNBOUNDED = [name for name, family in FAMILIES.items() if any(own.role == "scale
 EVERY_BLOCK = len(BLOCKS) + 2
 """So many columns of the mixed example have every kind of block, two of them parts and two a full covariance."""
 PRIORS = tuple(PARTITION_PRIORS)
+WISHART = {"family": "normal_wishart", "prior": None}
+"""The usual normal–Wishart model, of which nothing is chosen automatically."""
 SIX = np.array([[-1.9, -1.1], [-1.2, -1.8], [-0.3, 0.2], [0.9, 0.3], [1.4, 1.7], [2.1, 0.8]])
 """Points of which all partitions can be listed."""
 FOUR = SIX[[0, 2, 3, 5]]

@@ -12,6 +12,7 @@ from dpviz.engine.kernels.collapsed import CollapsedSweeper
 from dpviz.engine.kernels.collapsed_sweep import N_OPEN, Visits, close_ranks, collapsed_sweep
 from dpviz.engine.kernels.split_merge import propose_splits_and_merges
 from dpviz.engine.problem import Problem
+from dpviz.engine.split_merge import SplitMerge
 from dpviz.families.verbs import rebuild
 from dpviz.numerics.stream import draw_permutation, draw_uniforms, stream_of
 
@@ -50,3 +51,12 @@ def fast_moves(problem: Problem, n_steps: int, with_sweeps: bool = False, seed: 
             record,
         )
     return record
+
+
+def engine_moves(problem: Problem, n_steps: int, seed: int) -> np.ndarray:
+    """Partitions (S, N) of such a chain without sweeps, one call of the engine after the other."""
+    moves, rng = SplitMerge(problem), np.random.default_rng(seed)
+    labels, visited = np.zeros(len(problem.X), dtype=np.int64), np.empty((n_steps, len(problem.X)), dtype=np.int64)
+    for step in range(n_steps):
+        labels = visited[step] = moves.move(labels, rng)[0]
+    return visited

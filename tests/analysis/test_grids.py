@@ -175,39 +175,6 @@ def test_processes_change_nothing_but_the_order():
     assert_same(finished(IRIS.X, grid, n_jobs=2), finished(IRIS.X, grid, n_jobs=1))
 
 
-@pytest.mark.parametrize(
-    "config",
-    [
-        MAPDP,
-        usual_config("gibbs", n_sweeps=40, burn_in=20),
-        dpviz.RunConfig("em", n_components=2, n_init=2),
-    ],
-    ids=lambda config: config.algorithm,
-)
-def test_held_out_density_is_that_of_points_the_fit_never_saw(config):
-    X = blobs()
-    cell = finished(X, Grid(config, (Axis("n_components", (2.0,)),), n_folds=4))[0]
-    folds = folds_of(X, config, 4)
-    assert np.bincount(folds).tolist() == [15] * 4
-    total = 0.0
-    for fold in range(4):
-        training, held_out = X[folds != fold], X[folds == fold]
-        seed = config.seed
-        if config.algorithm == "em":
-            estimator = dpviz.GaussianEM(2, n_init=2, random_state=seed)
-        else:
-            prior = dpviz.FiniteDirichlet(3.0, 2)
-            estimator = (
-                dpviz.MAPDP(partition=prior, n_init=5, random_state=seed, family="normal_wishart", prior=None)
-                if config.algorithm == "mapdp"
-                else dpviz.GibbsDP(
-                    partition=prior, n_sweeps=40, burn_in=20, random_state=seed, family="normal_wishart", prior=None
-                )
-            )
-        total += estimator.fit(training).score_samples(held_out).sum()
-    assert cell.held_out == pytest.approx(total / 60, rel=1e-12)
-
-
 def test_factors_of_empirical_bayes_hyperparameters_do_not_leak_into_the_folds():
     X = blobs()
     far = X.copy()

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import io
 import json
 from collections.abc import Sequence
 
+import books
 import numpy as np
-import openpyxl
 import pandas as pd
 import pytest
 from command_line import cli
@@ -40,11 +39,7 @@ def written(rows: Sequence[Sequence[str]], separator: str = ",") -> bytes:
 
 def workbook(rows: Sequence[Sequence[str]]) -> bytes:
     """A sheet with these cells, numbers as numbers."""
-    book, stream = openpyxl.Workbook(), io.BytesIO()
-    for row in rows:
-        book.active.append([float(cell) if is_number(cell) else cell or None for cell in row])
-    book.save(stream)
-    return stream.getvalue()
+    return books.workbook([float(cell) if is_number(cell) else cell or None for cell in row] for row in rows)
 
 
 def answers() -> Rows:

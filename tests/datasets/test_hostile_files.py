@@ -21,6 +21,7 @@ import pyarrow as pa
 import pyarrow.parquet
 import pytest
 import steps
+from books import saved, workbook
 
 from dpviz.datasets import tables
 from dpviz.datasets.tables import (
@@ -175,19 +176,13 @@ def test_reading_twice_the_length_runs_at_most_twice_the_lines(kind, repair):
 # --- archives that unpack to much --------------------------------------------------------------------------------
 
 
-def small_workbook() -> bytes:
-    book = openpyxl.Workbook()
-    for row in (["a", "b"], [1.5, "x"], [2.5, "y"]):
-        book.active.append(row)
-    stream = io.BytesIO()
-    book.save(stream)
-    return stream.getvalue()
+SMALL_WORKBOOK = workbook([["a", "b"], [1.5, "x"], [2.5, "y"]])
 
 
 def workbook_with(part: str, before: bytes, repeated: bytes, times: int, after: bytes) -> bytes:
     """Return a workbook in which one part is replaced by something long that packs well."""
     stream = io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(small_workbook())) as old:
+    with zipfile.ZipFile(io.BytesIO(SMALL_WORKBOOK)) as old:
         with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as new:
             for member in old.infolist():
                 if member.filename != part:
@@ -294,11 +289,10 @@ def test_bombs_are_refused_before_they_are_unpacked(bomb):
     ("place", "where"), [("XFD1048576", "row 1,048,576 and column 16,384"), ("CV300000", "column 100")]
 )
 def test_a_sheet_with_its_last_cell_far_away_is_refused_before_it_is_laid_out(place, where):
-    book, stream = openpyxl.Workbook(), io.BytesIO()
+    book = openpyxl.Workbook()
     book.active["A1"], book.active[place] = "a", 1.5
-    book.save(stream)
     with pytest.raises(MemoryLimitError, match=where):
-        read_table(stream.getvalue(), "t.xlsx")
+        read_table(saved(book), "t.xlsx")
 
 
 def test_text_before_a_part_hides_nothing_of_it():
@@ -350,10 +344,7 @@ def private_megabytes() -> float:
 
 def test_isolated_reading_returns_the_same_table():
     frame = pd.DataFrame({"a": [1.5, np.nan], "n": [1, 2], "t": ["x", None], "u": ["ä", "b"]})
-    stream = io.BytesIO()
-    frame.to_parquet(stream)
-    book = small_workbook()
-    files = [(b"a;b\n1,5;x\n;y\n2,5;z\n", "t.csv"), (stream.getvalue(), "t.parquet"), (book, "t.xlsx")]
+    files = [(b"a;b\n1,5;x\n;y\n2,5;z\n", "t.csv"), (frame.to_parquet(), "t.parquet"), (SMALL_WORKBOOK, "t.xlsx")]
     for content, filename in files:
         here, there = read_here(content, filename), read_isolated(content, filename)
         pd.testing.assert_frame_equal(here.frame, there.frame)
@@ -517,10 +508,8 @@ def test_a_cell_that_is_longer_than_a_cell_can_be_is_refused(repair):
     assert read_text(f"a,b\n1,{longest}\n2,y\n", repair=repair).frame["b"][0] == longest
     with pytest.raises(MemoryLimitError, match="cell of “b” has 100,001 bytes"):
         read_text(f"a,b\n1,{longest}x\n2,y\n", repair=repair)
-    stream = io.BytesIO()
-    pd.DataFrame({"b": [f"{longest}é", "y"]}).to_parquet(stream)
     with pytest.raises(MemoryLimitError, match="cell of “b” has 100,002 bytes"):
-        read_table(stream.getvalue(), "t.parquet")
+        read_table(pd.DataFrame({"b": [f"{longest}é", "y"]}).to_parquet(), "t.parquet")
 
 
 def test_making_a_name_printable_looks_at_its_beginning_only():

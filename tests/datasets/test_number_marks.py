@@ -8,6 +8,7 @@ import os
 import numpy as np
 import pandas as pd
 import pytest
+from books import workbook
 from number_tables import WrittenNumbers, written_numbers
 from numpy.testing import assert_allclose, assert_array_equal
 from numpy.typing import NDArray
@@ -385,15 +386,7 @@ def test_numbers_in_a_unit_that_no_cell_below_has_are_names():
 
 
 def as_workbook(frame: pd.DataFrame) -> bytes:
-    content = io.BytesIO()
-    frame.to_excel(content, index=False)
-    return content.getvalue()
-
-
-def as_parquet(frame: pd.DataFrame) -> bytes:
-    content = io.BytesIO()
-    frame.to_parquet(content)
-    return content.getvalue()
+    return workbook([list(frame), *frame.to_numpy(object).tolist()])
 
 
 def as_archive(frame: pd.DataFrame) -> bytes:
@@ -402,7 +395,7 @@ def as_archive(frame: pd.DataFrame) -> bytes:
     return content.getvalue()
 
 
-BINARY = {"t.xlsx": as_workbook, "t.parquet": as_parquet, "t.npz": as_archive}
+BINARY = {"t.xlsx": as_workbook, "t.parquet": pd.DataFrame.to_parquet, "t.npz": as_archive}
 
 
 @pytest.mark.parametrize("wrong", ["", "k.A."])

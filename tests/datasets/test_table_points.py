@@ -169,9 +169,7 @@ def test_numbers_are_in_the_unit_of_the_data_or_refused():
 def test_a_number_among_dates_is_taken_for_days_with_a_word():
     frame = pd.DataFrame({"day": pd.date_range("2020-01-01", periods=4), "x": [1.5, 2.25, 3.0, 4.5]})
     frame["x"] = frame["x"].astype(str)
-    file = io.BytesIO()
-    frame.to_parquet(file)
-    for table in (read_text(frame.to_csv(index=False)), read_table(file.getvalue(), "t.parquet")):
+    for table in (read_text(frame.to_csv(index=False)), read_table(frame.to_parquet(), "t.parquet")):
         data = to_dataset(table, features=["day", "x"])
         assert data.feature_names[0] == "day" and dict(data.units) == {"day": "days since 1 January 1970"}
         found = read("day,x\n18301,1.5\n", data)

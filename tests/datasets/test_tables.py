@@ -15,6 +15,7 @@ import numpy as np
 import openpyxl
 import pandas as pd
 import pytest
+from books import saved, workbook
 from numpy.testing import assert_array_equal
 
 from dpviz.datasets.dataset import Dataset
@@ -28,17 +29,6 @@ pytestmark = pytest.mark.usefixtures("tables_read_here")
 EXPECTED = pd.DataFrame({"length": [1.5, 2.25, -3.0], "width": [10, 20, 35], "name": ["ä", "b", "ä"]})
 
 
-def workbook(rows: list[list[object]], *more_sheets: str) -> bytes:
-    book = openpyxl.Workbook()
-    for row in rows:
-        book.active.append(row)
-    for title in more_sheets:
-        book.create_sheet(title).append(["other"])
-    stream = io.BytesIO()
-    book.save(stream)
-    return stream.getvalue()
-
-
 def npz(**arrays_by_name: np.ndarray) -> bytes:
     stream = io.BytesIO()
     np.savez(stream, **arrays_by_name)
@@ -48,12 +38,6 @@ def npz(**arrays_by_name: np.ndarray) -> bytes:
 def npy(array: np.ndarray) -> bytes:
     stream = io.BytesIO()
     np.save(stream, array)
-    return stream.getvalue()
-
-
-def parquet_file(frame: pd.DataFrame) -> bytes:
-    stream = io.BytesIO()
-    frame.to_parquet(stream)
     return stream.getvalue()
 
 
@@ -251,7 +235,7 @@ def test_excel_values_survive_exactly():
     numbers = [0.1, 1 / 3, 1e-300, -123456789.125]
     dates = [datetime.datetime(2020, 1, day) for day in (1, 2, 3, 4)]
     rows = [["v", "flag", "day", "gap"], *([n, n > 0.2, d, None] for n, d in zip(numbers, dates, strict=True))]
-    table = read_table(workbook(rows, "second"), "book.xlsx")
+    table = read_table(workbook({"first": rows, "second": [["other"]]}), "book.xlsx")
     assert table.frame["v"].tolist() == numbers
     assert table.frame["flag"].tolist() == ["FALSE", "TRUE", "FALSE", "FALSE"]
     assert table.frame["day"].tolist() == [18262, 18263, 18264, 18265]
@@ -265,9 +249,7 @@ def test_numbers_of_a_workbook_that_are_formatted_as_dates_and_are_none_are_said
         book.active.append(row)
     for cell in ("B2", "B3"):
         book.active[cell].number_format = "yyyy-mm-dd"
-    stream = io.BytesIO()
-    book.save(stream)
-    table = read_table(stream.getvalue(), "book.xlsx")
+    table = read_table(saved(book), "book.xlsx")
     assert table.frame["day"].tolist() == ["99999999", "2020-01-01"]
     assert "Numbers and other text are mixed in “day”." in table.notes
 
@@ -299,7 +281,7 @@ def test_parquet_columns_of_every_type():
             "nested": [[1], [2], [3]],
         }
     )
-    table = read_table(parquet_file(frame), "t.parquet")
+    table = read_table(frame.to_parquet(), "t.parquet")
     assert table.frame["float"].tolist()[::2] == [0.1, 3.5]
     assert table.frame["half"].tolist() == [0.5, 1.5, 2.5]
     assert table.frame["integer"].tolist() == [1, 2, 3]
@@ -354,7 +336,7 @@ def test_well_quoted_names_separate_cells_whatever_else_stands_in_them():
         (workbook([["a", "b"], [1.5, 2], [2.5, 3]]), "t.csv", "Excel workbook"),
         (b"a\tb\n1.5\t2\n2.5\t3\n", "t.xls", "text"),
         (b"a,b\n1.5,2\n2.5,3\n", "t.parquet", "text"),
-        (parquet_file(pd.DataFrame({"a": [1.5, 2.5], "b": [2, 3]})), "t.npz", "Parquet"),
+        (pd.DataFrame({"a": [1.5, 2.5], "b": [2, 3]}).to_parquet(), "t.npz", "Parquet"),
     ],
 )
 def test_wrong_extension_is_read_by_content_and_said(content, filename, told):
@@ -396,7 +378,7 @@ def test_wrong_extension_is_read_by_content_and_said(content, filename, told):
         (npy(np.zeros((2, 2), complex)), "t.npy", "complex"),
         (npy(np.array([{"a": 1}], object)), "t.npy", "never loaded"),
         (npz(a=np.zeros((2, 2)), b=np.zeros((3, 3))), "t.npz", "No array can be taken"),
-        (parquet_file(pd.DataFrame({"a": [[1], [2]]})), "t.parquet", "no column of numbers or text"),
+        (pd.DataFrame({"a": [[1], [2]]}).to_parquet(), "t.parquet", "no column of numbers or text"),
     ],
 )
 def test_bad_files_say_what_is_wrong(content, filename, message):
@@ -407,7 +389,7 @@ def test_bad_files_say_what_is_wrong(content, filename, message):
 def test_damaged_files_of_every_format():
     good = {
         "t.xlsx": workbook([["a", "b"], [1.5, 2], [2.5, 3]]),
-        "t.parquet": parquet_file(pd.DataFrame({"a": [1.5, 2.5]})),
+        "t.parquet": pd.DataFrame({"a": [1.5, 2.5]}).to_parquet(),
         "t.npz": npz(X=np.zeros((5, 2))),
         "t.npy": npy(np.zeros((5, 2))),
     }
@@ -438,7 +420,7 @@ def test_zip_bombs_are_refused_before_unpacking(member, filename, monkeypatch):
 
 
 def test_parquet_that_repeats_a_long_text_is_refused(monkeypatch):
-    content = parquet_file(pd.DataFrame({"a": ["x" * 10_000] * 1_000}))
+    content = pd.DataFrame({"a": ["x" * 10_000] * 1_000}).to_parquet()
     assert len(content) < 50_000
     monkeypatch.setattr(limits, "MAX_UNPACKED_BYTES", 1_000_000)
     with pytest.raises(MemoryLimitError, match="unpacks to 10 MB"):
@@ -493,7 +475,7 @@ def test_limits_on_rows_columns_and_cells(monkeypatch):
     with pytest.raises(MemoryLimitError, match="10,000 columns"):
         read_table(npy(np.zeros((2, 10_000))), "wide.npy")
     with pytest.raises(MemoryLimitError, match="10,000 columns"):
-        read_table(parquet_file(pd.DataFrame(np.zeros((2, 10_000)), columns=map(str, range(10_000)))), "wide.parquet")
+        read_table(pd.DataFrame(np.zeros((2, 10_000)), columns=map(str, range(10_000))).to_parquet(), "wide.parquet")
     with pytest.raises(MemoryLimitError, match="1,000 columns"):
         read_table(workbook([[1] * 1_100]), "wide.xlsx")
     monkeypatch.setattr(limits, "MAX_ROWS", 9)

@@ -10,9 +10,9 @@ import string
 from collections.abc import Callable
 
 import numpy as np
-import openpyxl
 import pandas as pd
 import strategies as own
+from books import workbook
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -100,21 +100,15 @@ def test_any_grid_of_cells(grid, separator, encoding):
 @settings(max_examples=40)
 @given(own.cell_grids())
 def test_any_grid_of_cells_in_excel(grid):
-    book = openpyxl.Workbook()
-    for row in grid:
-        book.active.append([re.sub("[^\t\n -\ud7ff]", "", cell).lstrip("=") for cell in row])
-    stream = io.BytesIO()
-    book.save(stream)
-    check_reading(stream.getvalue(), "file.xlsx", read_here)
+    rows = [[re.sub("[^\t\n -\ud7ff]", "", cell).lstrip("=") for cell in row] for row in grid]
+    check_reading(workbook(rows), "file.xlsx", read_here)
 
 
 @settings(max_examples=60)
 @given(own.frames)
 def test_any_frame_in_parquet(frame):
     frame = frame.set_axis([f"{name}{position}" for position, name in enumerate(frame.columns)], axis=1)
-    stream = io.BytesIO()
-    frame.to_parquet(stream)
-    check_reading(stream.getvalue(), "file.parquet", read_here)
+    check_reading(frame.to_parquet(), "file.parquet", read_here)
 
 
 @settings(max_examples=150)
@@ -140,12 +134,11 @@ def test_floats_survive_text_exactly(X, separator, decimal_comma, header):
 @given(own.float_tables())
 def test_floats_survive_other_formats_exactly(X):
     frame = pd.DataFrame(X, columns=NAMES[: X.shape[1]])
-    parquet, npz = io.BytesIO(), io.BytesIO()
-    frame.to_parquet(parquet)
+    npz = io.BytesIO()
     np.savez(npz, X=X, feature_names=np.array(frame.columns.to_numpy(str)))
-    written = ((parquet, "f.parquet"), (npz, "f.npz"), (io.BytesIO(export_csv(frame)), "f.csv"))
-    for stream, filename in written:
-        table = read_here(stream.getvalue(), filename)
+    written = ((frame.to_parquet(), "f.parquet"), (npz.getvalue(), "f.npz"), (export_csv(frame), "f.csv"))
+    for content, filename in written:
+        table = read_here(content, filename)
         dataset = to_dataset(table, kinds=dict.fromkeys(frame.columns, "continuous"))
         assert dataset.X.tobytes() == X.tobytes()
         assert dataset.feature_names == tuple(frame.columns)

@@ -154,21 +154,6 @@ def draws_and_law(n_points, sampler, family, prior, n_draws):
 @pytest.mark.parametrize(
     ("sampler", "family", "prior"),
     [
-        ("explicit_parameters", "normal_gamma", "powered"),
-        ("explicit_weights", "spherical_normal", "finite_dirichlet"),
-        ("explicit_parameters", "poisson", "pitman_yor"),
-    ],
-)
-def test_the_chain_visits_all_203_partitions_of_six_points_as_often_as_it_must(sampler, family, prior):
-    law = draws_and_law(6, sampler, family, prior, 10_000)
-    assert total_variation_of_partitions(*law) <= 5 / np.sqrt(10_000)
-    assert largest_z_score(*law) < LARGEST_Z
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("sampler", "family", "prior"),
-    [
         ("explicit_parameters", "normal_gamma", "chinese_restaurant"),
         ("explicit_weights", "categorical", "finite_dirichlet"),
         ("explicit_parameters", "normal_wishart", "pitman_yor"),

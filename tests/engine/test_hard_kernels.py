@@ -164,39 +164,6 @@ def test_the_objective_never_rises_and_runs_end(seed, until_birth, held):
     )
 
 
-def test_a_tie_keeps_the_present_cluster_and_else_goes_to_the_lowest_index():
-    X = np.array([[0.0], [0.0], [0.0], [5.0]])
-    centres = np.array([[5.0], [1.0], [-1.0]])
-    sweeper = HardSweeper(X, np.array([0, 1, 2, 0]), centres)
-    assert sweeper.sweep().n_moved == 1
-    assert sweeper.labels.tolist() == [1, 1, 2, 0]
-
-
-def test_an_empty_kmeans_cluster_keeps_its_centre_and_an_empty_dp_means_cluster_is_dropped():
-    X = np.array([[0.0], [1.0], [10.0], [11.0]])
-    centres = np.array([[50.0], [1.0], [10.0]])
-    held = HardSweeper(X, np.zeros(4, dtype=np.int64), centres)
-    assert held.sweep() == (4, 0, 0, 0.5)
-    assert held.centres.tolist() == [[50.0], [0.5], [10.5]]
-    assert held.sizes.tolist() == [0, 2, 2]
-    free = HardSweeper(X, np.zeros(4, dtype=np.int64), centres, penalty=100.0)
-    assert free.sweep() == (4, 0, 1, 0.5)
-    assert free.centres.tolist() == [[0.5], [10.5]]
-    assert free.labels.tolist() == [0, 0, 1, 1]
-
-
-def test_points_after_a_birth_may_join_it_and_until_birth_leaves_them_for_the_next_sweep():
-    X = np.array([[0.0], [10.0], [10.5], [-10.0]])
-    order = np.array([2, 1, 0, 3])
-    full = HardSweeper(X, np.zeros(4, dtype=np.int64), penalty=9.0)
-    assert full.sweep(order)[:3] == (3, 2, 0)
-    assert full.labels.tolist() == [0, 1, 1, 2]
-    partial = HardSweeper(X, np.zeros(4, dtype=np.int64), penalty=9.0)
-    assert partial.sweep(order, until_birth=True)[:3] == (1, 1, 0)
-    assert partial.labels.tolist() == [0, 0, 1, 0]
-    assert partial.centres.tolist() == [[0.0], [10.5]]
-
-
 def test_a_birth_needs_a_squared_distance_beyond_the_penalty():
     X = np.array([[-3.0], [3.0]])
     assert HardSweeper(X, np.zeros(2, dtype=np.int64), penalty=9.0).sweep()[:3] == (0, 0, 0)

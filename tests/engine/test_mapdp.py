@@ -296,37 +296,6 @@ def test_auto_tries_what_it_says_lists_it_and_keeps_the_best(n_init, prior, kind
     assert [record.nll for record in dpviz.iterate(X, trace.config)] == trace.nll.tolist()
 
 
-def test_few_points_leave_out_the_starts_that_need_more():
-    X = blobs(4, n_points=4)
-    trace = dpviz.run(X, config("normal_gamma", "chinese_restaurant", init="auto", n_init=7))
-    assert [start.init for start in trace.starts] == ["single"] * 2 + [f"kmeans({k})" for k in (2, 2, 2, 3, 3)]
-    lonely = dpviz.run(X[:1], config("normal_gamma", "chinese_restaurant", init="auto", n_init=5))
-    assert [start.init for start in lonely.starts] == ["single"] * 5
-    assert lonely.nll[-1] == pytest.approx(-naive.normal_gamma(X[:1], **examples.hyperparameters("normal_gamma", 2)))
-
-
-@pytest.mark.parametrize("init", ["single", "sequential", "singletons", "given"])
-def test_a_start_without_chance_in_it_runs_once(init):
-    X = blobs(5)
-    start = np.arange(24) % 3 if init == "given" else init
-    fixed = dpviz.run(X, config("normal_gamma", "pitman_yor", init=start, order="index", n_init=4))
-    varied = dpviz.run(X, config("normal_gamma", "pitman_yor", init=start, order="permuted", n_init=4))
-    assert len(fixed.starts) == 1 and len(varied.starts) == 4
-
-
-@pytest.mark.parametrize("init", ["kmeans++", "random"])
-def test_starts_with_a_number_of_clusters_take_it_from_the_prior_or_from_the_user(init):
-    X = blobs(6)
-    expected = round(dpviz.ChineseRestaurant(1.2).mean_n_clusters(24))
-    assert expected != 5
-    for init_clusters, wanted in [(None, expected), (5, 5)]:
-        trace = dpviz.run(
-            X, config("normal_gamma", "chinese_restaurant", init=init, init_clusters=init_clusters, n_init=2)
-        )
-        assert [start.init for start in trace.starts] == [f"{init}({wanted})"] * 2
-        assert trace.n_clusters[0] == wanted
-
-
 def test_more_clusters_than_slots_do_not_disturb_the_sweep():
     """Far points that all open clusters of their own make the state grow in the middle of a sweep."""
     rng = np.random.default_rng(12)

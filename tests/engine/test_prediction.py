@@ -16,6 +16,7 @@ import dpviz
 import examples
 from dpviz import _jit
 from dpviz.analysis.evaluation import folds_of
+from dpviz.analysis.grids import run_configs
 from dpviz.analysis.held_out import HeldOut, folds_estimate, held_out_folds
 from dpviz.analysis.prediction import TOGETHER, WEIGHT, Prediction, Predictor, contribution_table, predict
 from dpviz.engine.algorithms.centre_based import NearestCentres
@@ -407,6 +408,8 @@ def test_folds_against_fits_by_hand(family, gaps):
         scores = expected_scores(family, training, trace.result_labels, points)
         assert_allclose(fold.log_density, logsumexp(scores, axis=1), rtol=1e-7)
         assert fold.n_clusters == scores.shape[1] - 1
+    (cell,) = run_configs(X, [config], n_folds=3, n_jobs=1)
+    assert cell.held_out == pytest.approx(found.mean, rel=1e-12)
     assert found.mean == pytest.approx(found.log_density.mean(), rel=1e-12)
     assert found.standard_error == pytest.approx(stats.sem(found.log_density), rel=1e-12)
 

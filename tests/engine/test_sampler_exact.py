@@ -9,7 +9,6 @@ import naive
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
-from scipy import stats
 
 import dpviz
 import examples
@@ -330,42 +329,3 @@ def test_sampling_data_and_partition_in_turn_leaves_their_joint_distribution_as_
 
 
 # --- simulation-based calibration (Talts et al. 2018): the truth ranks evenly among draws of its posterior ------------
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("family", "prior"),
-    [
-        ("normal_gamma", "pitman_yor"),
-        ("normal_wishart", "powered"),
-        ("poisson", "powered"),
-        ("categorical", "pitman_yor"),
-    ],
-)
-def test_what_made_the_data_ranks_evenly_among_the_draws(family, prior):
-    rng = np.random.default_rng(6)
-    n_points, n_draws, thin, burn_in, n_bins = 7, 31, 6, 40, 8
-    model = dpviz.FAMILIES[family](**examples.hyperparameters(family, 2))
-    partition = partition_prior(prior)
-    ranks = []
-    for _ in range(400):
-        truth = partition.sample(n_points, rng)
-        X = draw_data(model, truth, rng)
-        clusters = sweeper_of(model.working(X), np.zeros(n_points, dtype=np.int64), partition)
-        draws = []
-        for n_sweeps in [burn_in, *[thin] * (n_draws - 1)]:
-            orders = rng.permuted(np.tile(np.arange(n_points), (n_sweeps, 1)), axis=1)
-            clusters.sweep(orders.ravel(), rng.random(orders.size))
-            draws.append(calibrated(clusters.labels, clusters.nll))
-        clusters.assign(truth)
-        own = np.array(calibrated(clusters.labels, clusters.nll))
-        below, equal = (np.array(draws) < own - 1e-9).sum(axis=0), (np.abs(np.array(draws) - own) <= 1e-9).sum(axis=0)
-        ranks.append(below + rng.integers(0, equal + 1))  # ties in random order
-    for column in np.array(ranks).T:
-        counts = np.bincount(column * n_bins // (n_draws + 1), minlength=n_bins)
-        assert stats.chisquare(counts).pvalue > 1e-4
-
-
-def calibrated(labels, nll):
-    """K, the size of the first point's cluster, whether two points are together, and nll."""
-    return [float(labels.max()), float((labels == labels[0]).sum()), float(labels[1] == labels[2]), nll]

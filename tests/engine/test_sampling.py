@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from configs import usual_config
-from numpy.testing import assert_allclose, assert_array_equal, assert_equal
+from numpy.testing import assert_allclose, assert_array_equal
 from scipy.special import logsumexp
+from traces import same_trace
 
 import dpviz
 from dpviz.analysis.sampling import Chains, different_starts, pooled_draws, predictive_bands
@@ -20,12 +21,6 @@ RNG = np.random.default_rng(3)
 X = np.concatenate([RNG.normal(centre, 1.0, size=(15, 2)) for centre in ((0, 0), (4, 0), (0, 5))])
 CHAIN = usual_config("gibbs", n_sweeps=30, burn_in=0, split_merge=1, seed=7)
 STARTS = different_starts(CHAIN, 5, len(X))
-
-
-def assert_same(one, other):
-    for field in fields(dpviz.Trace):
-        if "seconds" not in field.name:
-            assert_equal(getattr(one, field.name), getattr(other, field.name), err_msg=field.name)
 
 
 def over(chains, n_threads=1):
@@ -58,7 +53,7 @@ def test_chains_that_are_swept_together_are_those_that_run_alone(n_threads):
     series = chains.series()
     assert chains.n_sweeps_done == (30,) * 5 and chains.n_sweeps == 150
     for position, (trace, config) in enumerate(zip(chains.traces(), STARTS, strict=True)):
-        assert_same(trace, dpviz.run(X, config))
+        same_trace(trace, dpviz.run(X, config), "seconds")
         assert_array_equal(series.n_clusters[position], trace.n_clusters)
         assert_array_equal(series.nll[position], trace.nll)
 
@@ -70,7 +65,7 @@ def test_chains_that_are_continued_are_those_that_were_longer_from_the_beginning
     assert chains.n_sweeps_done == (30,) * 5
     assert sum(chains.advance(2)) == 5 * 20
     for trace, config in zip(chains.traces(), longer, strict=True):
-        assert_same(trace, dpviz.run(X, config))
+        same_trace(trace, dpviz.run(X, config), "seconds")
 
 
 def test_chains_that_are_stopped_keep_what_they_have_and_go_on_from_there(monkeypatch):
@@ -85,9 +80,9 @@ def test_chains_that_are_stopped_keep_what_they_have_and_go_on_from_there(monkey
     stopped = chains.traces()
     assert tuple(trace.n_sweeps for trace in stopped) == done
     for trace, whole in zip(over(Chains(X, STARTS, stopped)).traces(), over(Chains(X, STARTS)).traces(), strict=True):
-        assert_same(trace, whole)
+        same_trace(trace, whole, "seconds")
     assert sum(chains.advance(2)) == 5 * 31 - sum(done) - 5  # the same chains may go on too
-    assert_same(chains.traces()[2], dpviz.run(X, STARTS[2]))
+    same_trace(chains.traces()[2], dpviz.run(X, STARTS[2]), "seconds")
 
 
 def test_what_fails_in_a_thread_is_raised(monkeypatch):

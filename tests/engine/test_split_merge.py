@@ -10,11 +10,10 @@ import pytest
 from configs import usual_config
 from numpy.testing import assert_array_equal
 from split_merge_chain import fast_moves
-from test_sampler_exact import check_law
+from test_sampler_exact import check_law, total_variation_of_partitions
 
 import dpviz
 import examples
-from dpviz.analysis.search import canonical_labels
 from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.engine.kernels.collapsed import CollapsedSweeper
 from dpviz.engine.problem import Problem
@@ -23,7 +22,7 @@ from dpviz.engine.slow_motion import slow_motion
 from dpviz.engine.split_merge import SplitMerge
 from dpviz.errors import InvalidParameterError, TraceFormatError
 from dpviz.metrics import ari
-from examples import FOUR, SIX
+from examples import FOUR, SIX, WISHART
 
 
 def gibbs_problem(X, family, prior, **options):
@@ -32,35 +31,14 @@ def gibbs_problem(X, family, prior, **options):
     return Problem.check(X, dpviz.RunConfig("gibbs", partition=examples.partition_prior(prior), **usual, **options))
 
 
-def distance_to_the_exact_law(X, family, prior, n_sweeps, **options):
-    """Total variation between a chain's draws and the enumerated posterior over all partitions."""
-    hyperparameters = examples.hyperparameters(family, X.shape[1])
-    config = dpviz.RunConfig(
-        "gibbs",
-        family=family,
-        prior=hyperparameters,
-        partition=examples.partition_prior(prior),
-        init="single",
-        n_sweeps=n_sweeps + 100,
-        burn_in=100,
-        **options,
-    )
-    partitions = naive.set_partitions(len(X))
-    exact = naive.Model(X, family, hyperparameters, prior).posterior(partitions)
-    assert exact.max() < 0.6, "the posterior has to be spread for the test to mean something"
-    where = {tuple(labels): index for index, labels in enumerate(partitions.tolist())}
-    trace = dpviz.run(X, config)
-    assert 0 < trace.acceptance_rate < 1
-    draws, counts = np.unique(trace.draws, axis=0, return_counts=True)
-    frequencies = np.zeros(len(partitions))
-    for labels, count in zip(draws, counts, strict=True):
-        frequencies[where[tuple(canonical_labels(labels).tolist())]] += count / n_sweeps
-    return 0.5 * np.abs(frequencies - exact).sum()
-
-
 @pytest.mark.parametrize(("family", "prior"), [("normal_gamma", "pitman_yor"), ("normal_wishart", "powered")])
 def test_the_chain_has_the_exact_law_of_four_points(family, prior):
-    assert distance_to_the_exact_law(FOUR, family, prior, 12_000, split_merge=2) <= 0.02
+    hyperparameters, partitions = examples.hyperparameters(family, 2), naive.set_partitions(4)
+    exact = naive.Model(FOUR, family, hyperparameters, prior).posterior(partitions)
+    assert exact.max() < 0.6, "the posterior has to be spread for the test to mean something"
+    trace = dpviz.run(FOUR, gibbs_problem(FOUR, family, prior, split_merge=2, n_sweeps=12_100).config)
+    assert 0 < trace.acceptance_rate < 1
+    assert total_variation_of_partitions(trace.draws[100:], exact, partitions) <= 0.02
 
 
 @pytest.mark.slow
@@ -238,7 +216,5 @@ def test_numbers_of_proposals_that_make_no_sense_are_refused(wrong):
 
 def test_the_estimator_takes_them():
     X = np.random.default_rng(2).normal(size=(40, 2))
-    fitted = dpviz.GibbsDP(
-        n_sweeps=20, burn_in=5, split_merge=2, random_state=1, family="normal_wishart", prior=None
-    ).fit(X)
+    fitted = dpviz.GibbsDP(n_sweeps=20, burn_in=5, split_merge=2, random_state=1, **WISHART).fit(X)
     assert fitted.trace_.config.split_merge == 2 and fitted.trace_.n_accepted.shape == (21,)

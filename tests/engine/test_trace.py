@@ -14,6 +14,7 @@ from configs import usual_config
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal, assert_equal
+from traces import same_trace
 from version_8 import STORED
 
 import dpviz
@@ -45,19 +46,6 @@ CONFIGS = {
 @pytest.fixture(scope="module")
 def traces() -> dict[str, dpviz.Trace]:
     return {name: dpviz.run(blobs(), config) for name, config in CONFIGS.items()}
-
-
-def same_trace(one: dpviz.Trace, other: dpviz.Trace, without: str = "") -> None:
-    for field in fields(dpviz.Trace):
-        first, second = getattr(one, field.name), getattr(other, field.name)
-        if without and field.name.endswith(without):
-            continue
-        if isinstance(first, np.ndarray):
-            assert_array_equal(first, second, strict=True)
-        elif field.name == "parameters":
-            assert_equal(first, second)
-        else:
-            assert first == second, field.name
 
 
 @pytest.mark.parametrize("name", CONFIGS)

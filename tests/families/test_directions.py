@@ -134,16 +134,6 @@ def test_new_rows_have_the_density_that_the_joint_one_implies(family):
         assert log_density == pytest.approx(np.log(weights @ np.exp(terms)) + others + units, rel=1e-9)
 
 
-def test_densities_of_new_rows_integrate_to_one():
-    rng = np.random.default_rng(0)
-    X = np.column_stack([rng.normal(size=60), 10 * rng.normal(size=60)]) + np.repeat([[0, 0], [5, 30.0]], 30, axis=0)
-    trace = dpviz.run(X, dpviz.RunConfig(directions=1, prior=None, n_init=1))
-    x, y = np.linspace(-60, 65, 400), np.linspace(-500, 560, 400)
-    grid = np.column_stack([np.tile(x, 400), np.repeat(y, 400)])
-    mass = np.exp(predict(X, trace, grid).log_density).sum() * (x[1] - x[0]) * (y[1] - y[0])
-    assert mass == pytest.approx(1, abs=0.01)
-
-
 # --- everything that reads a run --------------------------------------------------------------------------------------
 
 

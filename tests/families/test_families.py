@@ -274,6 +274,8 @@ def test_leaving_out_an_outlier_is_refused_or_exact(name, n_features, distance):
 # --- scales and offsets ----------------------------------------------------------------------------------------------
 
 POWERS = {"m0": 1, "mu0": 1, "b0": 2, "psi0": 2, "sigma0_sq": 2, "sigma_hat_sq": 2, "sigma0": 2, "sigma_hat": 2}
+POWERS |= {"beta0": 1}
+UNITS = [(1e-100, 0.0), (1e-30, 0.0), (1e30, 0.0), (1e100, 0.0), (1.0, 1e8), (1e-3, 1e5), (1e50, 1e58)]
 
 
 def moved(hyperparameters, scale, offset):
@@ -285,14 +287,16 @@ def moved(hyperparameters, scale, offset):
     return result
 
 
-@every_gaussian
 @pytest.mark.parametrize(
-    ("scale", "offset"),
-    [(1e-100, 0.0), (1e-30, 0.0), (1e30, 0.0), (1e100, 0.0), (1.0, 1e8), (1e-3, 1e5), (1e50, 1e58)],
+    ("name", "scale", "offset"),
+    [
+        *((name, *units) for name in examples.GAUSSIAN for units in UNITS),
+        *(("exponential", scale, offset) for scale, offset in UNITS if not offset),
+    ],
 )
 @both_priors
 def test_units_and_offsets_cost_no_digits(name, scale, offset, default):
-    unit = np.round(data(2, 30) * 64) / 64  # few binary digits, so that adding an offset loses none of them
+    unit = np.round(data(2, 30, name=name) * 64) / 64  # few binary digits, so that adding an offset loses none of them
     if offset:
         scale = 2.0 ** np.round(np.log2(scale))
         offset = scale * 2.0 ** np.round(np.log2(offset / scale))

@@ -8,8 +8,9 @@ import pytest
 from command_line import cli
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.special import logsumexp
+from split_merge_chain import engine_moves
 from test_families import LABELS, Slots
-from test_sampler_exact import check_law, fast_chain, squared_errors_of_means, sweeper, total_variation_of_partitions
+from test_sampler_exact import sweeper, total_variation_of_partitions
 from verbs import (
     call_add_point,
     call_log_leave_one_out,
@@ -21,13 +22,10 @@ from verbs import (
 import dpviz
 import examples
 from dpviz._jit import COMPILED
-from dpviz.analysis.evaluation import folds_of
-from dpviz.analysis.grids import run_configs
 from dpviz.datasets import tables
 from dpviz.engine.kernels.collapsed_sweep import collapsed_sweep
 from dpviz.engine.problem import Problem
 from dpviz.engine.rescore import partition_nll
-from dpviz.engine.split_merge import SplitMerge
 from dpviz.errors import InvalidDataError, InvalidParameterError
 from dpviz.families import FAMILIES
 from dpviz.families.columns.kinds import KINDS
@@ -199,66 +197,13 @@ def test_sweeps_equal_the_naive_ones_number_by_number(family, prior, temperature
         assert clusters.objective == pytest.approx(known.objective(labels), rel=1e-10)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("family", "prior"), examples.every_family_with(["chinese_restaurant", "pitman_yor"], families=PRODUCTS)
-)
-def test_the_chain_visits_all_203_partitions_as_often_as_it_must(family, prior):
-    X, partitions = table(family, 6, seed=1), naive.set_partitions(6)
-    exact = reference(X, family, prior).posterior(partitions)
-    labels = fast_chain(X, family, prior, 200_000, seed=1)
-    check_law(labels, exact, partitions)
-
-
 def test_splits_and_merges_leave_out_what_is_missing():
     X, partitions = table("normal_gamma", 4, seed=1), naive.set_partitions(4)
     exact = reference(X, "normal_gamma", "pitman_yor").posterior(partitions)
     assert exact.max() < 0.6, "the posterior has to be spread for the test to mean something"
     config = configured("normal_gamma", algorithm="gibbs", partition=examples.partition_prior("pitman_yor"))
-    moves, rng = SplitMerge(Problem.check(X, config)), np.random.default_rng(2)
-    labels, visited = np.zeros(4, dtype=np.int64), np.empty((20_000, 4), dtype=np.int64)
-    for step in range(len(visited)):
-        labels = visited[step] = moves.move(labels, rng)[0]
-    assert total_variation_of_partitions(visited, exact, partitions) <= 0.02
-
-
-@pytest.mark.slow
-def test_drawing_cells_and_partition_in_turn_leaves_their_joint_distribution_as_it_is():
-    """Geweke (2004) for a mixed table of which the same cells are always missing."""
-    rng, n_points, n_draws = np.random.default_rng(5), 5, 4000
-    family = FAMILIES["mixed"].from_prior(hyperparameters("mixed"), complete("mixed", n_points))
-    gaps, partition = np.isnan(table("mixed", n_points, seed=7)), examples.partition_prior("powered")
-
-    def draw(labels):
-        X = np.empty(gaps.shape)
-        for k in np.unique(labels):
-            X[labels == k] = family.draw(rng).sample(int(np.sum(labels == k)), rng)
-        return np.where(gaps, np.nan, X)
-
-    def statistics(X, labels):
-        bounded = np.tanh(X / 3)
-        sizes, together = np.bincount(labels), labels[0] == labels[1]
-        seen = ~np.isnan(X[0]) & ~np.isnan(X[1])
-        return [
-            len(sizes),
-            np.sum(sizes**2),
-            together,
-            *np.nanmean(bounded, axis=0),
-            *(together * bounded[0, seen] * bounded[1, seen]),
-        ]
-
-    marginal, successive, labels = [], [], partition.sample(n_points, rng)
-    for _ in range(n_draws):
-        independent = partition.sample(n_points, rng)
-        marginal.append(statistics(draw(independent), independent))
-        X = draw(labels)
-        successive.append(statistics(X, labels))
-        clusters = sweeper(X, labels, "mixed", "powered", 1.0)
-        clusters.sweep(rng.permutation(n_points), rng.random(n_points))
-        labels = clusters.labels
-    marginal, successive = np.array(marginal, dtype=float), np.array(successive, dtype=float)
-    errors = np.sqrt(squared_errors_of_means(marginal) + squared_errors_of_means(successive))
-    assert np.abs((successive.mean(axis=0) - marginal.mean(axis=0)) / errors).max() < 4
+    labels = engine_moves(Problem.check(X, config), 20_000, seed=2)
+    assert total_variation_of_partitions(labels, exact, partitions) <= 0.02
 
 
 @pytest.mark.parametrize("sampler", ["collapsed", "explicit_parameters", "explicit_weights"])
@@ -511,25 +456,6 @@ def test_a_width_is_chosen_from_the_cells_there_are():
     spiked[:, 1] = np.where(np.isnan(X[:, 1]), np.nan, 5.0)
     choice = choose_width(spiked, dpviz.RunConfig(family="normal_gamma"), ("a", "b"))
     assert choice.notes == ("Column “b” takes 1 value; leave it out.",) or choice.width == 1
-
-
-def test_held_out_density_of_a_table_with_gaps():
-    X = table("mixed", 40)
-    X = X[~np.isnan(X).all(axis=1)]
-    config = configured("mixed", init="single", n_init=1)
-    (cell,) = run_configs(X, [config], n_folds=3, n_jobs=1)
-    folds, total = folds_of(X, config, 3), 0.0
-    for fold in range(3):
-        fitted = dpviz.MAPDP(
-            family="mixed",
-            partition=config.partition,
-            prior=hyperparameters("mixed"),
-            init="single",
-            n_init=1,
-            random_state=0,
-        ).fit(X[folds != fold])
-        total += fitted.score_samples(X[folds == fold]).sum()
-    assert cell.held_out == pytest.approx(total / len(X), rel=1e-9)
 
 
 def test_bundled_tables_keep_their_rows_if_asked_to():

@@ -113,15 +113,6 @@ def test_the_density_of_one_column_integrates_to_what_its_powers_reach(power):
     assert (lost > 0) == (power != 0)
 
 
-def test_the_density_of_two_logarithms_integrates_to_one():
-    X = skewed(3)
-    predictor = Predictor(X, dpviz.run(X, config(transform="log")))
-    grid, steps = reaching_far(501)
-    places = np.array(np.meshgrid(grid, grid)).reshape(2, -1).T
-    density = np.exp(predictor.predict(places).log_density)
-    assert density @ np.outer(steps, steps).ravel() == pytest.approx(1, abs=1e-4)
-
-
 @pytest.mark.parametrize("asked", ["log", "power", "auto"])
 def test_units_move_nll_by_their_logarithm_and_nothing_else(asked):
     rng = np.random.default_rng(4)
@@ -449,16 +440,6 @@ def test_the_cost_of_shares_is_that_of_log_ratios_in_any_orthonormal_basis_and_t
     naive = dpviz.run(np.log(X) @ basis, config(transform=None, **FIXED))
     assert_array_equal(ours.result_labels, naive.result_labels)
     assert_allclose(ours.nll[-1], naive.nll[-1] + np.log(X).sum() + len(X) * np.log(2), rtol=1e-10)
-
-
-def test_the_density_of_shares_integrates_to_one_over_their_triangle():
-    X = shares(groups=((8, 3, 4), (2, 9, 4)))[:, :2]
-    predictor = Predictor(X, dpviz.run(X, config(transform=("logratio 1",) * 2)))
-    u, weights = np.polynomial.legendre.leggauss(60)
-    u, weights = (1 + np.sin(np.pi * u / 2)) / 2, weights * np.cos(np.pi * u / 2) * np.pi / 4
-    first, rest = (part.ravel() for part in np.meshgrid(u, u))
-    places, area = np.column_stack([first, (1 - first) * rest]), (1 - first) * np.outer(weights, weights).ravel()
-    assert np.exp(predictor.predict(places).log_density) @ area == pytest.approx(1, abs=1e-3)
 
 
 @pytest.mark.parametrize(
