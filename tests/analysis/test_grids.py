@@ -6,6 +6,7 @@ import os
 import signal
 from dataclasses import replace
 
+import dask
 import distributed
 import joblib
 import numpy as np
@@ -332,7 +333,9 @@ def test_progress_estimates_what_is_left():
 
 @pytest.fixture(scope="module")
 def client():
+    patience = {f"distributed.comm.timeouts.{what}": "10 minutes" for what in ("connect", "tcp")}
     with (
+        dask.config.set(patience),  # of a machine that is busy with other tests
         distributed.LocalCluster(
             n_workers=2, threads_per_worker=1, processes=True, host="127.0.0.1", dashboard_address=None
         ) as cluster,
