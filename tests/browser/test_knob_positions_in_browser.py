@@ -51,7 +51,7 @@ def test_a_chapter_says_what_the_library_finds_wherever_a_number_is_moved(open_p
             draw = Draw(replace(table, X=X, labels=None if groups is None else groups.astype(np.int64)), runs)
             for place, quantity in enumerate(expected):
                 if quantity:
-                    expect(told(page).nth(place)).to_have_text(_said(draw, wide, *quantity.split()))
+                    expect(told(page).nth(place)).to_have_text(_said(draw, wide, *quantity.split()).replace("-", "−"))
             expect(page.locator(".bench .awaited")).to_have_count(0)
 
 
