@@ -239,6 +239,12 @@ def within(*bounds: Bound) -> Within:
     return Within(bounds)
 
 
+def ranges(quantity: str, run: int, *ends: float, beside: int | None = None) -> tuple[Within, ...]:
+    """Return the predicates that a quantity is below the first of rising ends, between two of them, above the last."""
+    pairs = zip((-inf, *ends), (*ends, inf), strict=True)
+    return tuple(within(Bound(quantity, run, low, high, beside=beside)) for low, high in pairs)
+
+
 def finds(run: int, n_groups: int, ari: float = 0.95) -> tuple[Bound, Bound]:
     """Return the bounds of a run that finds the true groups, but for crumbs."""
     return Bound("n_large", run, n_groups, n_groups), Bound("ari", run, least=ari)

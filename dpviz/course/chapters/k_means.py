@@ -11,7 +11,7 @@ from dpviz.config import RunConfig
 from dpviz.course.chapter import Facts, Question, Scene
 from dpviz.course.chapters.shared import chapter, mapdp, scores
 from dpviz.course.chart import Chart
-from dpviz.course.claims import Bound, Draw, finds, within
+from dpviz.course.claims import Bound, Draw, finds, ranges, within
 from dpviz.course.trial import Transfer, Trial, of_data, turn
 from dpviz.datasets import Dataset
 from dpviz.engine.trace import Trace
@@ -69,13 +69,7 @@ SPHERES = chapter(
     "spheres",
     Scene("synthetic", "spherical_unequal_radius", (("n", 1200), ("seed", 0))),
     (RunConfig("kmeans", n_clusters=3, n_init=10), mapdp(), mapdp(0.1)),
-    Question(
-        lower=30,
-        upper=100,
-        start=95,
-        within=True,
-        close=5,
-    ),
+    Question(lower=30, upper=100, start=95, within=True, close=5),
     _spheres,
     (0, 1),
     (
@@ -95,14 +89,8 @@ SPHERES = chapter(
         "widest_whole 0",
         lead=(("wide", 1.0, 4.0, 1.0),),
         transfers=(
-            Transfer(
-                (("wide", 1.0), ("many", 40)),
-                (within(Bound("largest_whole", 0, least=0.9)), within(Bound("largest_whole", 0, most=0.9))),
-            ),
-            Transfer(
-                (("wide", 1.0), ("far", 60)),
-                (within(Bound("smallest", 0, least=5)), within(Bound("smallest", 0, most=4))),
-            ),
+            Transfer((("wide", 1.0), ("many", 40)), ranges("largest_whole", 0, 0.9)),
+            Transfer((("wide", 1.0), ("far", 60)), ranges("smallest", 0, 4.5)),
         ),
     ),
 )
@@ -115,10 +103,7 @@ HOW_MANY = chapter(
     Question(),
     _how_many,
     (2, 7, 8),
-    (
-        lambda d: bool((np.diff([_objective(d, k) for k in range(8)]) < 0).all()),
-        within(*finds(8, 3)),
-    ),
+    (lambda d: bool((np.diff([_objective(d, k) for k in range(8)]) < 0).all()), within(*finds(8, 3))),
     trial=Trial(
         (2, RunConfig("dpmeans", penalty=40.0, order="permuted"), 8),
         (
@@ -128,15 +113,6 @@ HOW_MANY = chapter(
         ),
         "n_clusters 2",
         lead=(("n_clusters", 1, 4, 1),),
-        transfers=(
-            Transfer(
-                (("concentration", 0.03),),
-                (
-                    within(Bound("n_clusters", 2, most=2)),
-                    within(Bound("n_clusters", 2, 3, 3)),
-                    within(Bound("n_clusters", 2, least=4)),
-                ),
-            ),
-        ),
+        transfers=(Transfer((("concentration", 0.03),), ranges("n_clusters", 2, 2.5, 3.5)),),
     ),
 )

@@ -21,7 +21,7 @@ from dpviz.course.chapters.shared import (
     visited,
 )
 from dpviz.course.chart import Chart
-from dpviz.course.claims import CRUMB, Bound, Draw, finds, within
+from dpviz.course.claims import CRUMB, Bound, Draw, finds, ranges, within
 from dpviz.course.trial import Transfer, Trial, of_data, turn
 from dpviz.datasets import Dataset
 from dpviz.engine.explain import explain_assignment
@@ -44,13 +44,7 @@ RICH = chapter(
     "rich",
     Scene("synthetic", "elliptical_overlap", (("n", 500), ("seed", 5))),
     (mapdp(0.1), mapdp(100.0), mapdp(partition=PoweredChineseRestaurant(100.0, 1.5))),
-    Question(
-        lower=1,
-        upper=100,
-        start=50,
-        of_things=True,
-        close=5,
-    ),
+    Question(lower=1, upper=100, start=50, of_things=True, close=5),
     _rich,
     (0, 1, 2),
     (
@@ -64,16 +58,7 @@ RICH = chapter(
         (turn("concentration", 0.01, 1000.0, 100.0, 1, 2), turn("power", 1.0, 2.0, 1.5, 2, step=0.01)),
         "n_clusters 1",
         lead=(("concentration", 0.01, 3.0, 0.1),),
-        transfers=(
-            Transfer(
-                (("concentration", 1000.0),),
-                (
-                    within(Bound("n_clusters", 1, most=49)),
-                    within(Bound("n_clusters", 1, least=50, most=150)),
-                    within(Bound("n_clusters", 1, least=151)),
-                ),
-            ),
-        ),
+        transfers=(Transfer((("concentration", 1000.0),), ranges("n_clusters", 1, 49.5, 150.5)),),
     ),
 )
 
@@ -156,9 +141,7 @@ PRICE = chapter(
         ),
         "n_large 0",
         lead=(("apart", 0.0, 75.0, 0.0),),
-        transfers=(
-            Transfer((("apart", 10.0),), (within(Bound("n_large", 0, most=1)), within(Bound("n_large", 0, least=2)))),
-        ),
+        transfers=(Transfer((("apart", 10.0),), ranges("n_large", 0, 1.5)),),
     ),
 )
 
@@ -184,13 +167,7 @@ WIDTH = chapter(
     "width",
     Scene("synthetic", "high_dimensional", (("n", 300), ("seed", 0), ("n_features", 2), ("n_clusters", 10))),
     (mapdp(prior={"width": 8.0}), mapdp(), mapdp(prior="auto")),
-    Question(
-        lower=1,
-        upper=20,
-        start=15,
-        of_things=True,
-        close=1,
-    ),
+    Question(lower=1, upper=20, start=15, of_things=True, close=1),
     _width,
     (1, 2),
     (
@@ -202,16 +179,7 @@ WIDTH = chapter(
         (1,),
         (turn("width", 0.001, 8.0, 1.0, 0), turn("concentration", 0.01, 1000.0, 3.0, 0)),
         lead=(("width", 2.0, 8.0, 8.0),),
-        transfers=(
-            Transfer(
-                (("width", 0.001),),
-                (
-                    within(Bound("n_clusters", 0, most=8)),
-                    within(Bound("n_clusters", 0, least=9, most=13)),
-                    within(Bound("n_clusters", 0, least=14)),
-                ),
-            ),
-        ),
+        transfers=(Transfer((("width", 0.001),), ranges("n_clusters", 0, 8.5, 13.5)),),
     ),
     words=((0, say("chapters.width.run_1")), (1, say("chapters.width.run_2")), (2, say("chapters.width.run_3"))),
 )
@@ -258,19 +226,10 @@ GROWTH = chapter(
         )
         for partition in (ChineseRestaurant(3.0), MixtureOfFiniteMixtures())
     ),
-    Question(
-        lower=1,
-        upper=25,
-        start=20,
-        of_things=True,
-        close=2,
-    ),
+    Question(lower=1, upper=25, start=20, of_things=True, close=2),
     _growth,
     (0, 1),
-    (
-        within(Bound("mean_k", 0, 4.0, 15.0)),
-        lambda d: (d.visited(1) == 1).mean() > 0.5,
-    ),
+    (within(Bound("mean_k", 0, 4.0, 15.0)), lambda d: (d.visited(1) == 1).mean() > 0.5),
     trial=Trial(
         (0,),
         (
@@ -279,15 +238,6 @@ GROWTH = chapter(
         ),
         "mean_k 0",
         lead=(("points", 20, 100, 20),),
-        transfers=(
-            Transfer(
-                (("concentration", 0.03),),
-                (
-                    within(Bound("mean_k", 0, least=5)),
-                    within(Bound("mean_k", 0, least=2, most=5)),
-                    within(Bound("mean_k", 0, most=2)),
-                ),
-            ),
-        ),
+        transfers=(Transfer((("concentration", 0.03),), ranges("mean_k", 0, 2, 5)),),
     ),
 )

@@ -13,7 +13,7 @@ from dpviz.config import RunConfig
 from dpviz.course.chapter import Facts, Question, Scene
 from dpviz.course.chapters.shared import BURN_IN, chapter, mapdp
 from dpviz.course.chart import Chart
-from dpviz.course.claims import Bound, Draw, within
+from dpviz.course.claims import Bound, Draw, ranges, within
 from dpviz.course.treatments import stacked
 from dpviz.course.trial import Transfer, Trial, turn
 from dpviz.datasets import Dataset
@@ -93,12 +93,7 @@ QUESTION = chapter(
     (
         mapdp(N0, **_MODEL, effort=0.05),
         RunConfig(
-            "gibbs",
-            **_MODEL,
-            partition=ChineseRestaurant(N0),
-            n_sweeps=BURN_IN + 1000,
-            burn_in=BURN_IN,
-            split_merge=2,
+            "gibbs", **_MODEL, partition=ChineseRestaurant(N0), n_sweeps=BURN_IN + 1000, burn_in=BURN_IN, split_merge=2
         ),
         mapdp(N0, **_MODEL, init="single", n_init=1),
     ),
@@ -115,11 +110,6 @@ QUESTION = chapter(
         (0, 1),
         (turn("concentration", 0.01, 100.0, N0, 0, 1), turn("width", 0.001, 8.0, WIDTH, 0, 1)),
         lead=(("concentration", 0.01, 0.3, 0.01),),
-        transfers=(
-            Transfer(
-                (("concentration", 3.0),),
-                (within(Bound("n_clusters", 0, 3, 3)), within(Bound("n_clusters", 0, least=4)), within()),
-            ),
-        ),
+        transfers=(Transfer((("concentration", 3.0),), ranges("n_clusters", 0, 2.5, 3.5)),),
     ),
 )

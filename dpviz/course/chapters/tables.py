@@ -10,7 +10,7 @@ from dpviz.config import RunConfig
 from dpviz.course.chapter import Facts, Question, Scene
 from dpviz.course.chapters.shared import chapter, mapdp, scores
 from dpviz.course.chart import Chart
-from dpviz.course.claims import Bound, within
+from dpviz.course.claims import Bound, ranges, within
 from dpviz.course.treatments import FILLED, HIDDEN, HIDDEN_SHARE, STANDARDISED, by_last_column
 from dpviz.course.trial import Transfer, Trial, of_data, turn
 from dpviz.datasets import Dataset
@@ -54,18 +54,10 @@ KINDS = chapter(
         mapdp(family="mixed", kinds=DERMATOLOGY_KINDS, effort=0.05),
         RunConfig("kmeans", n_clusters=6, n_init=10),
     ),
-    Question(
-        upper=100,
-        start=50,
-        within=True,
-        close=8,
-    ),
+    Question(upper=100, start=50, within=True, close=8),
     _kinds,
     (0, 2, 1),
-    (
-        within(Bound("nmi", 0, most=30), Bound("ari", 0, most=0.2)),
-        lambda d: min(d.ari(1), d.ari(2)) > 0.6,
-    ),
+    (within(Bound("nmi", 0, most=30), Bound("ari", 0, most=0.2)), lambda d: min(d.ari(1), d.ari(2)) > 0.6),
     treatments=((2, STANDARDISED),),
     words=((0, say("chapters.kinds.run_1")), (1, say("chapters.kinds.run_2")), (2, say("chapters.kinds.run_3"))),
     view=by_last_column,
@@ -84,16 +76,7 @@ KINDS = chapter(
         ),
         "nmi 0",
         lead=(("divide", 10.0, 100.0, 100.0),),
-        transfers=(
-            Transfer(
-                (("n_clusters", 12),),
-                (
-                    within(Bound("nmi", 0, most=20)),
-                    within(Bound("nmi", 0, least=20, most=50)),
-                    within(Bound("nmi", 0, least=50)),
-                ),
-            ),
-        ),
+        transfers=(Transfer((("n_clusters", 12),), ranges("nmi", 0, 20, 50)),),
     ),
 )
 
@@ -139,11 +122,7 @@ MISSING = chapter(
     "missing",
     Scene("bundled", "iris"),
     (mapdp(1.0, family="normal_gamma", prior={"width": IRIS_WIDTH}, missing="marginalise", effort=0.05),) * 3,
-    Question(
-        upper=150,
-        start=140,
-        close=10,
-    ),
+    Question(upper=150, start=140, close=10),
     _missing,
     (0, 1, 2),
     (
@@ -160,15 +139,6 @@ MISSING = chapter(
         ),
         "ari 0",
         lead=(("fill", 0.0, 0.2, 0.0),),
-        transfers=(
-            Transfer(
-                (("fill", 0.6),),
-                (
-                    within(Bound("ari", 0, least=0.5)),
-                    within(Bound("ari", 0, least=0.2, most=0.5)),
-                    within(Bound("ari", 0, most=0.2)),
-                ),
-            ),
-        ),
+        transfers=(Transfer((("fill", 0.6),), ranges("ari", 0, 0.2, 0.5)),),
     ),
 )
