@@ -13,6 +13,7 @@ from typing import Any
 from dpviz.browser import deflated_module, with_tables
 from dpviz.files import SITE_START
 from dpviz.film import film
+from dpviz.papers import PAPERS
 from dpviz.player.palette import CLUSTER_COLORS
 from dpviz.player.standalone import page_with
 from dpviz.scripts import PACKAGE, script
@@ -26,6 +27,8 @@ PLACES = ("lab", "course", "index", "worksheets", "answers", "handout")
 APPENDIX = "sticks"
 """The section with which the appendix begins."""
 _STYLES = [PACKAGE / path for path in ("story/assets/story.css", "stage/handle.css")]
+_CITED = ("chinese_restaurant", "kmeans", "sticks", "gibbs", "dpmeans", "mapdp")  # in the order of their years
+_DOI = re.compile(r"doi:(\S+)")
 _EMPHASIS, _NUMBER, _TOLD = re.compile(r"\*(.+?)\*"), re.compile(r"\[(\w+)\]"), re.compile(r"\{(\w+)\}")
 _FORMULA = """\
 <p class="formula"><span>{price}</span> = <span class="seat">−ln <span class="ratio"><i>n<sub>k</sub></i>
@@ -72,17 +75,24 @@ def article(places: Mapping[str, str] = NOWHERE) -> dict[str, str]:
     filled = {name: f"{number:,}" for name, number in told().items()} | _links(places)
     own = _OWN if places else ""  # where it leads nowhere, it has no address, either
     texts = [(*key.split(".", 1), text) for key, text in say_section("article").items()]
-    return {
+    sections = {
         name: "\n".join(
             _part(name, part, text, filled, own) for _, part, text in parts if places.get(part) or part not in PLACES
         )
         for name, parts in groupby(texts, key=lambda text: text[0])
     }
+    return sections | {"papers": _papers()}
 
 
 def _body(places: Mapping[str, str]) -> str:
     sections = [f'<section aria-labelledby="{name}-title">{text}</section>' for name, text in article(places).items()]
     return "\n".join(["<main>", f"<noscript><p>{say_html('story.no_script')}</p></noscript>", *sections, "</main>"])
+
+
+def _papers() -> str:
+    cited = [_DOI.sub(r'<a href="https://doi.org/\1" target="_blank">doi:\1</a>', PAPERS[name]) for name in _CITED]
+    listed = "".join(f"<li>{paper.replace('&', '&amp;')}</li>" for paper in cited)
+    return f'<h2 id="papers-title">{say_html("story.papers")}</h2><ul>{listed}</ul>'
 
 
 def _part(section: str, part: str, text: str, filled: Mapping[str, str], own: str) -> str:

@@ -486,6 +486,8 @@ def test_axe_finds_nothing_all_fits_and_nothing_is_asked_of_anybody(open_page, f
     found = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
     assert [(rule["id"], [node["target"] for node in rule["nodes"]]) for rule in found] == []
     assert page.evaluate("document.documentElement.scrollWidth") <= width
+    small = "() => [...document.querySelectorAll('.thumbs .plate')].map((node) => node.getBoundingClientRect().width)"
+    assert min(page.evaluate(small)) >= 96
     assert {url for url in asked if not url.startswith("blob:")} == {file.as_uri()}
 
 

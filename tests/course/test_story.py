@@ -69,14 +69,15 @@ def page() -> str:
 
 
 def test_the_page_is_small_loads_nothing_and_leads_to_the_places_that_it_is_given(page):
+    papers = [f"https://doi.org/{doi}" for doi in re.findall(r"doi:(10\.[^\s<]+)", page)]
     assert len(page.encode()) <= MOST_BYTES and len(gzip.compress(page.encode(), 9)) <= MOST_ZIPPED
-    assert set(re.findall(r"(?:https?|wss?|ftp)://[^\"'` ]*", page)) == {"http://www.w3.org/2000/svg"}
+    assert set(re.findall(r"(?:https?|wss?|ftp)://[^\"'` ]*", page)) == {"http://www.w3.org/2000/svg", *papers}
     assert not re.search(r"<link|<img|<iframe|\ssrc=|@import|\bfetch\(|XMLHttpRequest|sendBeacon|EventSource", page)
     linked = set(re.findall(r'<a href="([^"#]+)"', page))
     places = {f"{name}.html" for name in ("lab", "course", "index", "worksheets", "answers", "handout")}
     figures = set(re.findall(r'<figure id="(\w+)"', page))
-    assert linked == {*places, "?ui=present", *(f"?figure={name}" for name in figures)} and len(figures) == 10
-    assert re.findall(r'<a href="([^"]+)"', "".join(article().values())) == ["#sticks-title", "?ui=present"]
+    assert linked == {*places, *papers, "?ui=present", *(f"?figure={name}" for name in figures)} and len(figures) == 10
+    assert re.findall(r'<a href="([^"]+)"', "".join(article().values())) == ["#sticks-title", "?ui=present", *papers]
 
 
 def test_every_heading_is_a_link_s_place_and_every_figure_stands_once(page):
@@ -87,8 +88,8 @@ def test_every_heading_is_a_link_s_place_and_every_figure_stands_once(page):
 
 def test_the_article_is_short_and_its_appendix_is_not_counted():
     sections = article()
-    counted = [len(words_of(text)) for name, text in sections.items() if name not in ("sticks", "stops")]
-    assert len(counted) == len(sections) - 2 and 1_000 < sum(counted) <= MOST_WORDS
+    counted = [len(words_of(text)) for name, text in sections.items() if name not in ("sticks", "stops", "papers")]
+    assert len(counted) == len(sections) - 3 and 1_000 < sum(counted) <= MOST_WORDS
 
 
 # --- what the text says ---

@@ -36,6 +36,7 @@ LAYERS = [
         "words",
         "limits",
         "files",
+        "papers",
         "server",
         "scripts",
         "shares",
