@@ -48,7 +48,7 @@ function niceTicks(low, high, count, whole = false) {
   return ticks;
 }
 function tickLabels(ticks) {
-  const step = ticks.length > 1 ? ticks[1] - ticks[0] : Math.abs(ticks[0]) || 1;
+  const step = ticks.length > 1 ? Math.abs(ticks[1] - ticks[0]) : Math.abs(ticks[0]) || 1;
   const largest = Math.max(...ticks.map(Math.abs));
   const [unit, suffix] = largest >= 1e7 ? [1e6, "M"] : largest >= 1e5 ? [1e3, "k"] : [1, ""];
   const decimals = Math.max(0, Math.min(8, Math.ceil(-Math.log10(step / unit) - 1e-9)));
@@ -469,6 +469,72 @@ function changedPoints(labels, before) {
   return moved;
 }
 
+// player/assets/turns.js
+var NAMES = ["x", "y"];
+var PARTS = [1, 2, 3, 4, 6, 7, 8, 12, 24];
+var OWN = /* @__PURE__ */ new WeakMap();
+var periodOf = (panel, axis) => panel.periods?.[axis] ?? 0;
+function ownPlaces(panel, axis) {
+  if (!OWN.has(panel)) OWN.set(panel, [panel.x, panel.y]);
+  return OWN.get(panel)[axis];
+}
+function wholeTurn(panel, axis) {
+  const period = periodOf(panel, axis);
+  const origin = panel.origin[axis];
+  const first = ownPlaces(panel, axis).some((value) => value + origin < 0) ? -period / 2 : 0;
+  return [first - origin, first + period - origin];
+}
+var within = (value, low, period) => value - period * Math.floor((value - low) / period);
+function ownPlace(panel, axis, value) {
+  const period = periodOf(panel, axis);
+  return period > 0 ? within(value, wholeTurn(panel, axis)[0], period) : value;
+}
+function ticksOfTurn(panel, axis, low, high, count) {
+  const period = periodOf(panel, axis);
+  const steps = PARTS.map((parts) => period / parts).filter((step2) => step2 > 0 && Number.isInteger(step2));
+  if (steps.length === 0) return null;
+  const rough = (high - low) / count;
+  const step = steps.reduce((best, other) => Math.abs(Math.log(other / rough)) < Math.abs(Math.log(best / rough)) ? other : best);
+  const first = Math.ceil(low / step);
+  return Array.from({ length: Math.floor(high / step) - first + 1 }, (_, k) => (first + k) * step);
+}
+function turnTo(panel, view) {
+  for (const axis of [0, 1]) {
+    const period = periodOf(panel, axis);
+    if (period === 0) continue;
+    const low = wholeTurn(panel, axis)[0] + view.moved[axis];
+    panel[NAMES[axis]] = ownPlaces(panel, axis).map((value) => within(value, low, period));
+  }
+}
+function meanPlaces(panel, labels, axis) {
+  const period = periodOf(panel, axis);
+  const unit = 2 * Math.PI / period;
+  const sums = /* @__PURE__ */ new Map();
+  const places2 = panel[NAMES[axis]];
+  let low = Infinity;
+  places2.forEach((place, i) => {
+    if (!sums.has(labels[i])) sums.set(labels[i], [0, 0]);
+    const sum2 = sums.get(labels[i]);
+    sum2[0] += Math.sin(unit * place);
+    sum2[1] += Math.cos(unit * place);
+    low = Math.min(low, place);
+  });
+  return new Map(Array.from(sums, ([track, [sine, cosine]]) => [track, within(Math.atan2(sine, cosine) / unit, low, period)]));
+}
+function drawInTurns(context, panel, view, projection, draw) {
+  const period = periodOf(panel, 0);
+  if (period === 0) return draw(projection);
+  const [first] = wholeTurn(panel, 0);
+  const low = first + view.moved[0];
+  const begun = period * Math.floor((low - first) / period);
+  context.save();
+  context.beginPath();
+  context.rect(projection.x(low), -1e4, period * projection.scaleX, 2e4);
+  context.clip();
+  for (const shift of [begun, begun + period]) draw({ x: (value) => projection.x(value + shift), y: (value) => projection.y(value) });
+  context.restore();
+}
+
 // player/assets/view.js
 var KEY_STEP = 0.02;
 var ROOM = 1.12;
@@ -480,6 +546,7 @@ var View = class {
     this.bounds = this.home(1, 1, 0);
     this.homeWidth = this.bounds[1] - this.bounds[0];
     this.atHome = true;
+    this.moved = [0, 0];
     this.version = 0;
   }
   // Bounds [x low, x high, y low, y high] for a rectangle of this size; equal scales where the units allow. The data
@@ -513,6 +580,7 @@ var View = class {
     const changed = bounds.some((edge, i) => edge !== this.bounds[i]);
     this.bounds = bounds;
     this.atHome = atHome;
+    if (atHome) this.moved = [0, 0];
     if (changed) this.version += 1;
   }
   // Move by a share of the visible range.
@@ -520,6 +588,7 @@ var View = class {
     const [xLow, xHigh, yLow, yHigh] = this.bounds;
     const x = dx * (xHigh - xLow);
     const y = this.oneColumn ? 0 : dy * (yHigh - yLow);
+    this.moved = [this.moved[0] + x, this.moved[1] + y];
     this.set([xLow + x, xHigh + x, yLow + y, yHigh + y]);
   }
   // Zoom by a factor (> 1 is closer) around a data point.
@@ -545,6 +614,7 @@ function dataExtent(panel) {
     extent[2] = Math.min(extent[2], panel.y[i]);
     extent[3] = Math.max(extent[3], panel.y[i]);
   }
+  for (const axis of [0, 1]) if (periodOf(panel, axis)) extent.splice(2 * axis, 2, ...wholeTurn(panel, axis));
   for (const low of [0, 2]) {
     if (extent[low] === extent[low + 1]) {
       const room = Math.abs(extent[low]) * 0.1 || 1;
@@ -737,14 +807,15 @@ var Backdrop = class {
   axisTicks() {
     const { plot } = this.scatter;
     const [xLow, xHigh, yLow, yHigh] = this.scatter.view.bounds;
-    const axis = (low, high, origin, count) => {
-      const named = niceTicks(low + origin, high + origin, count);
-      return { at: named.map((tick) => tick - origin), text: tickLabels(named) };
+    const ticks = (low, high, axis, count) => {
+      const origin = this.panel.origin[axis] ?? 0;
+      const named = ticksOfTurn(this.panel, axis, low + origin, high + origin, count) ?? niceTicks(low + origin, high + origin, count);
+      const at = named.map((tick) => tick - origin);
+      return { at, text: tickLabels(at.map((tick) => ownPlace(this.panel, axis, tick) + origin)) };
     };
-    const [xOrigin, yOrigin] = this.panel.origin;
     return {
-      x: axis(xLow, xHigh, xOrigin, Math.max(2, plot.width / (90 * this.scatter.theme.scale))),
-      y: axis(yLow, yHigh, yOrigin, Math.max(2, plot.height / (64 * this.scatter.theme.scale)))
+      x: ticks(xLow, xHigh, 0, Math.max(2, plot.width / (90 * this.scatter.theme.scale))),
+      y: ticks(yLow, yHigh, 1, Math.max(2, plot.height / (64 * this.scatter.theme.scale)))
     };
   }
   drawAxes(context, projection) {
@@ -1080,7 +1151,12 @@ function clusterMeans(panel, labels) {
     sum2.x += panel.x[i];
     sum2.y += panel.y[i];
   }
-  return Array.from(sums, ([track, { count, x, y }]) => ({ track, count, x: x / count, y: y / count }));
+  const means = Array.from(sums, ([track, { count, x, y }]) => ({ track, count, x: x / count, y: y / count }));
+  for (const [axis, name] of [[0, "x"], [1, "y"]]) {
+    const places2 = periodOf(panel, axis) ? meanPlaces(panel, labels, axis) : null;
+    if (places2) for (const mean2 of means) mean2[name] = places2.get(mean2.track);
+  }
+  return means;
 }
 function drawMeans(context, panel, labels, projection, theme) {
   for (const mean2 of clusterMeans(panel, labels)) {
@@ -1210,6 +1286,7 @@ var Scatter = class extends Canvas {
     this.backdropKey = key;
     this.context.setTransform(ratio, 0, 0, ratio, 0, 0);
     this.context.clearRect(0, 0, this.width, this.height);
+    turnTo(this.panel, view);
     this.backdropLayer.draw(this.context, projection);
     const [x, y, width, height] = [plot.x, plot.y, plot.width, plot.height].map((v) => Math.round(v * ratio));
     this.backdrop = new Uint32Array(this.context.getImageData(x, y, width, height).data.buffer);
@@ -1280,7 +1357,8 @@ var Scatter = class extends Canvas {
     this.clip(context);
     if (panel.one_column) {
       if (panel.curve_offsets && options.clusters) {
-        drawDensityCurves(context, panel, snapshot.row, projection, theme);
+        const drawn = (map) => drawDensityCurves(context, panel, snapshot.row, map, theme);
+        drawInTurns(context, panel, this.view, projection, drawn);
       }
     } else if (options.clusters && !options.truth) {
       if (snapshot.shapes) drawEllipses(context, panel, snapshot, projection, theme, !options.bare);
@@ -2134,7 +2212,7 @@ function pointLines(panel, snapshot, point) {
     }
   } else {
     panel.axis_names.forEach((name2, axis) => {
-      lines2.push(`${name2}  ${formatNumber((axis === 0 ? panel.x : panel.y)[point] + panel.origin[axis])}`);
+      lines2.push(`${name2}  ${formatNumber(ownPlace(panel, axis, (axis === 0 ? panel.x : panel.y)[point]) + panel.origin[axis])}`);
     });
   }
   return lines2;
@@ -3354,11 +3432,11 @@ function freePlace(at, plot, width, height) {
   const room = 16;
   const right = plot.x + plot.width - 4;
   const bottom = plot.y + plot.height - 4;
-  const within2 = (value, low, high) => Math.max(low, Math.min(value, high));
-  const top = within2(at.y - height / 2, plot.y + 4, bottom - height);
+  const within3 = (value, low, high) => Math.max(low, Math.min(value, high));
+  const top = within3(at.y - height / 2, plot.y + 4, bottom - height);
   if (at.x + room + width <= right) return [at.x + room, top];
   if (at.x - room - width >= plot.x + 4) return [at.x - room - width, top];
-  const left = within2(at.x - width / 2, plot.x + 4, right - width);
+  const left = within3(at.x - width / 2, plot.x + 4, right - width);
   return [left, at.y + room + height <= bottom ? at.y + room : at.y - room - height];
 }
 
@@ -4671,7 +4749,7 @@ function dpvizChecks(tables, refuse) {
 
 // browser/loader.js
 function dpvizWorker(tables, checksOf) {
-  const { settings: NAMES, places: PLACES, row: ROW, summary: SUMMARY, shape: SHAPE, limits } = tables;
+  const { settings: NAMES2, places: PLACES, row: ROW, summary: SUMMARY, shape: SHAPE, limits } = tables;
   let compiled = null, instance = null;
   let kept = null;
   class Refused extends Error {
@@ -4710,7 +4788,7 @@ function dpvizWorker(tables, checksOf) {
     const once = start !== "auto" && !check.TEMPERED.includes(start) && o.order === "index" && !temperature;
     const [constant, slope, bend] = tables.operations[o.family] ?? [NaN, NaN, NaN], { nFeatures: D } = points;
     return {
-      ...Object.fromEntries(NAMES.map((name) => [name, NaN])),
+      ...Object.fromEntries(NAMES2.map((name) => [name, NaN])),
       algorithm: check.code("algorithm", o.algorithm, "algorithm"),
       n_points: points.nPoints,
       n_features: points.nFeatures,
@@ -4760,7 +4838,7 @@ function dpvizWorker(tables, checksOf) {
       whole2.set(part, place);
       place += part.length;
     }
-    return { settings: Float64Array.from(NAMES, (name) => numbers[name]), values: whole2, N, D, family: o.family, of: hasModel2 ? o.family : tables.centres, rows: numbers.max_sweeps + 1, starts: numbers.n_starts, hasModel: hasModel2 };
+    return { settings: Float64Array.from(NAMES2, (name) => numbers[name]), values: whole2, N, D, family: o.family, of: hasModel2 ? o.family : tables.centres, rows: numbers.max_sweeps + 1, starts: numbers.n_starts, hasModel: hasModel2 };
   }
   async function called(name, run, given, goesOn = null) {
     instance ??= new WebAssembly.Instance(compiled, {});
@@ -5529,7 +5607,7 @@ var prices_default = ".contest { line-height: 1.4; }\n.contest .candidate { disp
 var WITHOUT_MODEL = { kmeans: "live.no_prices_of_kmeans", dpmeans: "live.no_prices_of_dpmeans" };
 var MOST_BARS = 4;
 var EDGE = 12;
-var PARTS = ["place", "seat"];
+var PARTS2 = ["place", "seat"];
 var hasModel = ({ algorithm }) => !(algorithm in WITHOUT_MODEL);
 var Prices = class {
   // `engines`: of the stage.
@@ -5563,7 +5641,7 @@ var Prices = class {
   // What a cluster asks for the point's place and for its seat, each above the lowest, as the server's bars have it.
   list(found, labels, tracks, own) {
     const rows = ranked(found, new Map(Array.from(labels, (label, i) => [label, tracks[i]]))), left = rows.length - MOST_BARS;
-    const looks = ["live.price_place", "live.price_seat"].map((key, part) => element("div", {}, element("i", { class: PARTS[part] }), say(key)));
+    const looks = ["live.price_place", "live.price_seat"].map((key, part) => element("div", {}, element("i", { class: PARTS2[part] }), say(key)));
     const more = left > 0 ? `${sayCount("live.cost_more", left)} ` : "";
     return element(
       "div",
@@ -5578,7 +5656,7 @@ var Prices = class {
     const { theme } = this, total = parts[0] + parts[1], room = [Math.min(parts[0], EDGE), 0];
     room[1] = Math.min(parts[1], EDGE - room[0]);
     const name = track < 0 ? say("live.new_cluster") : say(track === own ? "live.cluster_here" : "live.cluster", { cluster: track + 1 });
-    const bars = room.flatMap((length, part) => length > 0 ? [bar(PARTS[part], length)] : []);
+    const bars = room.flatMap((length, part) => length > 0 ? [bar(PARTS2[part], length)] : []);
     const line = element("div", { class: "bars" }, ...bars, element("span", { text: `${total > EDGE ? "// " : ""}${formatFixed(total, total < 100 ? 2 : 0)}` }));
     line.style.color = cssColor(track < 0 ? theme.muted : theme.clusterColor(track));
     return [element("div", { class: "candidate" }, element("span", { text: name }), element("b", { text: percentage(share) })), line];
@@ -6026,7 +6104,7 @@ function boundedValue({ quantity, run, per, than, beside }, runs, points) {
   const more = of(run) - (than === null ? 0 : of(than));
   return per === null ? { value: more, words: formatFixed(more, 0) } : { value: more / of(per), words: formatFixed(more / of(per), 1) };
 }
-function within(bounds, runs, points) {
+function within2(bounds, runs, points) {
   return bounds.every((bound) => {
     const { value } = boundedValue(bound, runs, points);
     return (bound.least === null || value >= bound.least) && (bound.most === null || value <= bound.most);
@@ -6219,7 +6297,7 @@ var DraggedNumber = class {
 };
 
 // course/assets/sentence.js
-var PARTS2 = /\[(\w+)\]|\{(\w+)((?: \d+)*)\}/g;
+var PARTS3 = /\[(\w+)\]|\{(\w+)((?: \d+)*)\}/g;
 var Sentence = class {
   // `turns`: the numbers to drag, with the ends that they have here.
   constructor(facts, draws, turns) {
@@ -6230,7 +6308,7 @@ var Sentence = class {
   pieces(text) {
     const pieces = [];
     let end = 0;
-    for (const match of text.matchAll(PARTS2)) {
+    for (const match of text.matchAll(PARTS3)) {
       pieces.push(text.slice(end, match.index));
       end = match.index + match[0].length;
       const [, name, quantity, runs] = match;
@@ -6418,7 +6496,7 @@ var Tally = class {
         sum2.textContent = say("bench.counting_ended", { done: found.length, all: sayCount(`bench.n_${this.unit}s`, seeds), why: message });
         return;
       }
-      const held = claims.map(({ bounds }) => within(bounds, runs, points));
+      const held = claims.map(({ bounds }) => within2(bounds, runs, points));
       const all = held.length > 0 && held.every(Boolean);
       const words = plainly(quantity, runs, place, points);
       found.push({ held, words, value: MEASURES[quantity](runs[run], points, runs[place[1]]) });
@@ -6479,7 +6557,7 @@ var Transfer = class {
     chips.forEach((node, k) => node.setAttribute("aria-pressed", String(k === place)));
     const found = await this.find(this.values);
     if (!found) return;
-    const { runs, points } = found, right = answers.findIndex(({ bounds }) => within(bounds, runs, points));
+    const { runs, points } = found, right = answers.findIndex(({ bounds }) => within2(bounds, runs, points));
     const [said, run] = [place, right].map((k) => say("course.quoted", { answer: answers[k]?.text ?? "–" }));
     const mark = place === right ? say("course.predicted_right", { said }) : say("course.predicted_another", { said, right: run });
     const told = this.reveal.replace(/\{(\w+)((?: \d+)*)\}/g, (_, quantity, places2) => measured(quantity, runs, places2.trim().split(" ").map(Number), points));

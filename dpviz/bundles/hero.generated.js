@@ -211,7 +211,7 @@ function dpvizChecks(tables, refuse) {
 
 // browser/loader.js
 function dpvizWorker(tables, checksOf) {
-  const { settings: NAMES, places: PLACES, row: ROW, summary: SUMMARY, shape: SHAPE, limits } = tables;
+  const { settings: NAMES2, places: PLACES, row: ROW, summary: SUMMARY, shape: SHAPE, limits } = tables;
   let compiled = null, instance = null;
   let kept = null;
   class Refused extends Error {
@@ -250,7 +250,7 @@ function dpvizWorker(tables, checksOf) {
     const once = start !== "auto" && !check.TEMPERED.includes(start) && o.order === "index" && !temperature;
     const [constant, slope, bend] = tables.operations[o.family] ?? [NaN, NaN, NaN], { nFeatures: D } = points;
     return {
-      ...Object.fromEntries(NAMES.map((name) => [name, NaN])),
+      ...Object.fromEntries(NAMES2.map((name) => [name, NaN])),
       algorithm: check.code("algorithm", o.algorithm, "algorithm"),
       n_points: points.nPoints,
       n_features: points.nFeatures,
@@ -300,7 +300,7 @@ function dpvizWorker(tables, checksOf) {
       whole2.set(part, place);
       place += part.length;
     }
-    return { settings: Float64Array.from(NAMES, (name) => numbers[name]), values: whole2, N, D, family: o.family, of: hasModel ? o.family : tables.centres, rows: numbers.max_sweeps + 1, starts: numbers.n_starts, hasModel };
+    return { settings: Float64Array.from(NAMES2, (name) => numbers[name]), values: whole2, N, D, family: o.family, of: hasModel ? o.family : tables.centres, rows: numbers.max_sweeps + 1, starts: numbers.n_starts, hasModel };
   }
   async function called(name, run, given, goesOn = null) {
     instance ??= new WebAssembly.Instance(compiled, {});
@@ -926,7 +926,7 @@ function niceTicks(low, high, count, whole = false) {
   return ticks;
 }
 function tickLabels(ticks) {
-  const step = ticks.length > 1 ? ticks[1] - ticks[0] : Math.abs(ticks[0]) || 1;
+  const step = ticks.length > 1 ? Math.abs(ticks[1] - ticks[0]) : Math.abs(ticks[0]) || 1;
   const largest = Math.max(...ticks.map(Math.abs));
   const [unit, suffix] = largest >= 1e7 ? [1e6, "M"] : largest >= 1e5 ? [1e3, "k"] : [1, ""];
   const decimals = Math.max(0, Math.min(8, Math.ceil(-Math.log10(step / unit) - 1e-9)));
@@ -1169,6 +1169,72 @@ function changedPoints(labels, before) {
   return moved;
 }
 
+// player/assets/turns.js
+var NAMES = ["x", "y"];
+var PARTS = [1, 2, 3, 4, 6, 7, 8, 12, 24];
+var OWN = /* @__PURE__ */ new WeakMap();
+var periodOf = (panel, axis) => panel.periods?.[axis] ?? 0;
+function ownPlaces(panel, axis) {
+  if (!OWN.has(panel)) OWN.set(panel, [panel.x, panel.y]);
+  return OWN.get(panel)[axis];
+}
+function wholeTurn(panel, axis) {
+  const period = periodOf(panel, axis);
+  const origin = panel.origin[axis];
+  const first = ownPlaces(panel, axis).some((value) => value + origin < 0) ? -period / 2 : 0;
+  return [first - origin, first + period - origin];
+}
+var within = (value, low, period) => value - period * Math.floor((value - low) / period);
+function ownPlace(panel, axis, value) {
+  const period = periodOf(panel, axis);
+  return period > 0 ? within(value, wholeTurn(panel, axis)[0], period) : value;
+}
+function ticksOfTurn(panel, axis, low, high, count) {
+  const period = periodOf(panel, axis);
+  const steps = PARTS.map((parts) => period / parts).filter((step2) => step2 > 0 && Number.isInteger(step2));
+  if (steps.length === 0) return null;
+  const rough = (high - low) / count;
+  const step = steps.reduce((best, other) => Math.abs(Math.log(other / rough)) < Math.abs(Math.log(best / rough)) ? other : best);
+  const first = Math.ceil(low / step);
+  return Array.from({ length: Math.floor(high / step) - first + 1 }, (_, k) => (first + k) * step);
+}
+function turnTo(panel, view) {
+  for (const axis of [0, 1]) {
+    const period = periodOf(panel, axis);
+    if (period === 0) continue;
+    const low = wholeTurn(panel, axis)[0] + view.moved[axis];
+    panel[NAMES[axis]] = ownPlaces(panel, axis).map((value) => within(value, low, period));
+  }
+}
+function meanPlaces(panel, labels, axis) {
+  const period = periodOf(panel, axis);
+  const unit = 2 * Math.PI / period;
+  const sums = /* @__PURE__ */ new Map();
+  const places = panel[NAMES[axis]];
+  let low = Infinity;
+  places.forEach((place, i) => {
+    if (!sums.has(labels[i])) sums.set(labels[i], [0, 0]);
+    const sum2 = sums.get(labels[i]);
+    sum2[0] += Math.sin(unit * place);
+    sum2[1] += Math.cos(unit * place);
+    low = Math.min(low, place);
+  });
+  return new Map(Array.from(sums, ([track, [sine, cosine]]) => [track, within(Math.atan2(sine, cosine) / unit, low, period)]));
+}
+function drawInTurns(context, panel, view, projection, draw) {
+  const period = periodOf(panel, 0);
+  if (period === 0) return draw(projection);
+  const [first] = wholeTurn(panel, 0);
+  const low = first + view.moved[0];
+  const begun = period * Math.floor((low - first) / period);
+  context.save();
+  context.beginPath();
+  context.rect(projection.x(low), -1e4, period * projection.scaleX, 2e4);
+  context.clip();
+  for (const shift of [begun, begun + period]) draw({ x: (value) => projection.x(value + shift), y: (value) => projection.y(value) });
+  context.restore();
+}
+
 // player/assets/view.js
 var ROOM = 1.12;
 var LARGEST_EQUAL_RATIO = 4;
@@ -1179,6 +1245,7 @@ var View = class {
     this.bounds = this.home(1, 1, 0);
     this.homeWidth = this.bounds[1] - this.bounds[0];
     this.atHome = true;
+    this.moved = [0, 0];
     this.version = 0;
   }
   // Bounds [x low, x high, y low, y high] for a rectangle of this size; equal scales where the units allow. The data
@@ -1212,6 +1279,7 @@ var View = class {
     const changed = bounds.some((edge, i) => edge !== this.bounds[i]);
     this.bounds = bounds;
     this.atHome = atHome;
+    if (atHome) this.moved = [0, 0];
     if (changed) this.version += 1;
   }
   // Move by a share of the visible range.
@@ -1219,6 +1287,7 @@ var View = class {
     const [xLow, xHigh, yLow, yHigh] = this.bounds;
     const x = dx * (xHigh - xLow);
     const y = this.oneColumn ? 0 : dy * (yHigh - yLow);
+    this.moved = [this.moved[0] + x, this.moved[1] + y];
     this.set([xLow + x, xHigh + x, yLow + y, yHigh + y]);
   }
   // Zoom by a factor (> 1 is closer) around a data point.
@@ -1244,6 +1313,7 @@ function dataExtent(panel) {
     extent[2] = Math.min(extent[2], panel.y[i]);
     extent[3] = Math.max(extent[3], panel.y[i]);
   }
+  for (const axis of [0, 1]) if (periodOf(panel, axis)) extent.splice(2 * axis, 2, ...wholeTurn(panel, axis));
   for (const low of [0, 2]) {
     if (extent[low] === extent[low + 1]) {
       const room = Math.abs(extent[low]) * 0.1 || 1;
@@ -1421,14 +1491,15 @@ var Backdrop = class {
   axisTicks() {
     const { plot } = this.scatter;
     const [xLow, xHigh, yLow, yHigh] = this.scatter.view.bounds;
-    const axis = (low, high, origin, count) => {
-      const named = niceTicks(low + origin, high + origin, count);
-      return { at: named.map((tick) => tick - origin), text: tickLabels(named) };
+    const ticks = (low, high, axis, count) => {
+      const origin = this.panel.origin[axis] ?? 0;
+      const named = ticksOfTurn(this.panel, axis, low + origin, high + origin, count) ?? niceTicks(low + origin, high + origin, count);
+      const at = named.map((tick) => tick - origin);
+      return { at, text: tickLabels(at.map((tick) => ownPlace(this.panel, axis, tick) + origin)) };
     };
-    const [xOrigin, yOrigin] = this.panel.origin;
     return {
-      x: axis(xLow, xHigh, xOrigin, Math.max(2, plot.width / (90 * this.scatter.theme.scale))),
-      y: axis(yLow, yHigh, yOrigin, Math.max(2, plot.height / (64 * this.scatter.theme.scale)))
+      x: ticks(xLow, xHigh, 0, Math.max(2, plot.width / (90 * this.scatter.theme.scale))),
+      y: ticks(yLow, yHigh, 1, Math.max(2, plot.height / (64 * this.scatter.theme.scale)))
     };
   }
   drawAxes(context, projection) {
@@ -1764,7 +1835,12 @@ function clusterMeans(panel, labels) {
     sum2.x += panel.x[i];
     sum2.y += panel.y[i];
   }
-  return Array.from(sums, ([track, { count, x, y }]) => ({ track, count, x: x / count, y: y / count }));
+  const means = Array.from(sums, ([track, { count, x, y }]) => ({ track, count, x: x / count, y: y / count }));
+  for (const [axis, name] of [[0, "x"], [1, "y"]]) {
+    const places = periodOf(panel, axis) ? meanPlaces(panel, labels, axis) : null;
+    if (places) for (const mean of means) mean[name] = places.get(mean.track);
+  }
+  return means;
 }
 function drawMeans(context, panel, labels, projection, theme) {
   for (const mean of clusterMeans(panel, labels)) {
@@ -1894,6 +1970,7 @@ var Scatter = class extends Canvas {
     this.backdropKey = key;
     this.context.setTransform(ratio, 0, 0, ratio, 0, 0);
     this.context.clearRect(0, 0, this.width, this.height);
+    turnTo(this.panel, view);
     this.backdropLayer.draw(this.context, projection);
     const [x, y, width, height] = [plot.x, plot.y, plot.width, plot.height].map((v) => Math.round(v * ratio));
     this.backdrop = new Uint32Array(this.context.getImageData(x, y, width, height).data.buffer);
@@ -1964,7 +2041,8 @@ var Scatter = class extends Canvas {
     this.clip(context);
     if (panel.one_column) {
       if (panel.curve_offsets && options.clusters) {
-        drawDensityCurves(context, panel, snapshot.row, projection, theme);
+        const drawn = (map) => drawDensityCurves(context, panel, snapshot.row, map, theme);
+        drawInTurns(context, panel, this.view, projection, drawn);
       }
     } else if (options.clusters && !options.truth) {
       if (snapshot.shapes) drawEllipses(context, panel, snapshot, projection, theme, !options.bare);
@@ -2632,8 +2710,8 @@ var Hero = class {
   placeBox(context, label, size, others = []) {
     const { width, height } = this.parts[0].scatter, tall = BOX * size, room = 0.5 * tall + EDGE;
     this.write(context, label, size);
-    const half = context.measureText(label.text).width / 2 + 0.5 * size, within = (value, low, high) => Math.min(high, Math.max(low, value));
-    const left = within(label.beside ? label.x + half + 0.9 * size : label.x, half + EDGE, width - half - EDGE), top = within(label.y, room, height - room);
+    const half = context.measureText(label.text).width / 2 + 0.5 * size, within2 = (value, low, high) => Math.min(high, Math.max(low, value));
+    const left = within2(label.beside ? label.x + half + 0.9 * size : label.x, half + EDGE, width - half - EDGE), top = within2(label.y, room, height - room);
     const isFree = (at) => at >= room && at <= height - room && others.every((other) => Math.abs(other.left - left) >= other.half + half || Math.abs(other.top - at) >= tall);
     const steps = Array.from({ length: 2 * others.length + 1 }, (_, k) => top + tall * (k % 2 ? 1 : -1) * Math.ceil(k / 2));
     Object.assign(label, { half, left, top: steps.find(isFree) ?? top });

@@ -193,6 +193,8 @@ class PanelData:
         By how much costs are above those of the numbers that were clustered, which a browser computes.
     axis_names : sequence of str
         One name per column of ``points``.
+    periods : sequence of float
+        After what each axis begins again, 0 for axes that do not; such an axis turns where others move. None without.
     true_labels : ndarray of int, shape (N,), optional
         Known classes, shown on demand.
     point_names : sequence of str
@@ -234,6 +236,7 @@ class PanelData:
     cost_note: str = ""
     scaling_nats: float = 0.0
     axis_names: Sequence[str] = ()
+    periods: Sequence[float] = ()
     true_labels: Integers | None = None
     class_names: Sequence[str] = ()
     cluster_names: Mapping[int, str] = field(default_factory=dict)

@@ -175,6 +175,7 @@ def _panel_header(
         "cost_note": str(panel.cost_note),
         **({"scaling_nats": float(panel.scaling_nats)} if panel.scaling_nats else {}),
         "axis_names": axis_names or (["x", "y"] if points.shape[1] == 2 else ["x"]),
+        **({"periods": [float(period) for period in panel.periods]} if any(panel.periods) else {}),
         "value_names": [str(name) for name in panel.value_names][:_MAX_VALUES],
         **({"point_names": [str(name) for name in panel.point_names]} if panel.point_names else {}),
         "class_names": [str(name) for name in panel.class_names],

@@ -23,6 +23,7 @@ from dpviz.engine.trace_words import rise_in_words
 from dpviz.engine.transforms import scores_of_places
 from dpviz.engine.visits import SlowMotion
 from dpviz.limits import MOST_LABELS
+from dpviz.periods import period_of
 from dpviz.player.data import (
     ClusterDensities,
     ClusterEllipses,
@@ -150,6 +151,7 @@ def panel(
         cost_note=rise_in_words(trace),
         scaling_nats=trace.scaling_nats,
         axis_names=display.axis_names,
+        periods=_periods(display, pictured.clustered.kinds),
         true_labels=dataset.labels,
         class_names=dataset.label_names or (),
         point_names=dataset.row_names() if len(dataset.X) <= MOST_NAMED_POINTS else (),
@@ -162,6 +164,16 @@ def panel(
         ghosts=tuple(GhostCurve(name, other.nll, other.n_clusters.astype(float)) for name, other in ghosts),
         **parts,  # type: ignore[arg-type]
     )
+
+
+def _periods(display: Display, kinds: Sequence[str]) -> tuple[float, ...]:
+    """Return after what each axis begins again, in its units; 0 for those that are no circular column."""
+    found = []
+    for direction in display.directions:
+        (columns,) = np.nonzero(direction)
+        period = period_of(kinds[columns[0]]) if len(columns) == 1 else None
+        found.append(0.0 if period is None else period * abs(float(direction[columns[0]])))
+    return tuple(found)
 
 
 def _shapes(problem: Problem, trace: Trace, rows: IntArray, display: Display) -> dict[str, object]:

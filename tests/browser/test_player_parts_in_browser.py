@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import re
 from typing import Any
 
 import fake_runs
@@ -14,7 +15,7 @@ from measures import COLLECT_TEXTS
 from player_steps import expect_python, ready, show_chart
 from playwright.sync_api import Page, expect
 
-from dpviz.player import CLUSTER_COLORS, build_payload, track_labels
+from dpviz.player import CLUSTER_COLORS, build_payload, standalone_html, track_labels
 from dpviz.player.assets import player_styles
 from dpviz.player.blocks import envelope
 
@@ -178,3 +179,32 @@ def test_a_cluster_of_one_point_has_its_cross_on_the_point_and_no_ring(parts):
     )
     assert drawn["rings"] == [[1, 1], [1, 1]]
     assert [9, 9] in drawn["crosses"] and [5, 5] not in drawn["crosses"]
+
+
+def test_an_axis_of_hours_turns_as_the_view_is_moved(open_page, tmp_path):
+    """All points stay within one turn, and what is read of them is the hour that the data have."""
+    hours = np.array([0.5, 1.0, 23.0, 12.0])
+    points, file = np.column_stack([hours, [0.0, 1.0, 2.0, 3.0]]), tmp_path / "hours.html"
+    labels = np.zeros((2, 4), dtype=np.int64)
+    panel = fake_runs.panel(points, labels, axis_names=("hour", "amount"), periods=(24.0, 0.0))
+    file.write_text(standalone_html(build_payload([panel]), "hours"))
+    page = ready(open_page(file.as_uri()), every_control=False)
+    plot = page.locator("canvas[data-view]").first
+
+    def bounds() -> list[float]:
+        return json.loads(plot.get_attribute("data-view") or "")["bounds"]
+
+    before = bounds()
+    assert before[0] < 0 and before[1] > 24
+    plot.focus()
+    while (here := bounds())[0] < before[0] + 30:
+        shown = plot.get_attribute("data-view") or ""
+        page.keyboard.press("Shift+ArrowRight")
+        expect(plot).not_to_have_attribute("data-view", shown)
+        assert bounds()[0] > here[0]
+    seen = []
+    for _ in points:
+        page.keyboard.press("n")
+        seen.append(page.locator(".live").first.text_content() or "")
+    read = sorted(float(re.search(r"hour\s+([\d.]+)", text)[1]) for text in seen)
+    assert read == sorted(hours)

@@ -15,6 +15,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 from player_checks import layer, naive_decode, restless_labels, same_partition
 from streamlit.testing.v1 import AppTest
 
+import dpviz
+from dpviz.datasets import Dataset
 from dpviz.errors import InvalidParameterError, TraceFormatError
 from dpviz.metrics import ari, nmi
 from dpviz.player import (
@@ -25,11 +27,13 @@ from dpviz.player import (
     build_payload,
     panel_from_trace,
     plane_extent,
+    run_panel,
     standalone_html,
     track_labels,
 )
 from dpviz.player.blocks import read_header
 from dpviz.player.layers import event_tracks
+from dpviz.player.notebook import Table
 from dpviz.player.payload import stack_dots
 
 
@@ -43,6 +47,16 @@ def test_a_page_that_followed_every_sweep_may_send_a_few():
     assert (track_labels(labels[rows]).tracks != whole.tracks[rows]).any()
     with pytest.raises(InvalidParameterError, match="tracks = .* must be of shape"):
         fake_runs.panel(few.points, labels[rows], tracks=whole)
+
+
+def test_axes_of_circular_columns_say_after_what_they_begin_again():
+    X = np.random.default_rng(0).uniform(0, 24, (30, 3))
+    config, kinds = dpviz.RunConfig("kmeans", n_clusters=2), ("circular 24", "continuous", "circular 24")
+    for n_columns, periods in ((1, [24.0]), (2, [24.0, 0.0]), (3, None)):  # of three columns components are shown
+        own = X[:, :n_columns]
+        table = Table(Dataset(X=own, name="hours", feature_names=tuple("abc"[:n_columns]), kinds=kinds[:n_columns]))
+        panel = run_panel.panel(table, dpviz.run(own, config), config, "")
+        assert read_header(build_payload([panel]))["panels"][0].get("periods") == periods
 
 
 def test_payload_holds_what_went_in():

@@ -4,6 +4,7 @@ import { cssColor } from "./theme.js";
 import { niceTicks, shortened, tickLabels } from "./format.js";
 import { regionCanvas } from "./regions.js";
 import { lastNotAfter } from "./run.js";
+import { ownPlace, ticksOfTurn } from "./turns.js";
 import { say } from "../../words/say.js";
 
 export class Backdrop {
@@ -79,14 +80,15 @@ export class Backdrop {
   axisTicks() {
     const { plot } = this.scatter;
     const [xLow, xHigh, yLow, yHigh] = this.scatter.view.bounds;
-    const axis = (low, high, origin, count) => {
-      const named = niceTicks(low + origin, high + origin, count);
-      return { at: named.map((tick) => tick - origin), text: tickLabels(named) };
+    const ticks = (low, high, axis, count) => {
+      const origin = this.panel.origin[axis] ?? 0;
+      const named = ticksOfTurn(this.panel, axis, low + origin, high + origin, count) ?? niceTicks(low + origin, high + origin, count);
+      const at = named.map((tick) => tick - origin);
+      return { at, text: tickLabels(at.map((tick) => ownPlace(this.panel, axis, tick) + origin)) };
     };
-    const [xOrigin, yOrigin] = this.panel.origin;
     return {
-      x: axis(xLow, xHigh, xOrigin, Math.max(2, plot.width / (90 * this.scatter.theme.scale))),
-      y: axis(yLow, yHigh, yOrigin, Math.max(2, plot.height / (64 * this.scatter.theme.scale))),
+      x: ticks(xLow, xHigh, 0, Math.max(2, plot.width / (90 * this.scatter.theme.scale))),
+      y: ticks(yLow, yHigh, 1, Math.max(2, plot.height / (64 * this.scatter.theme.scale))),
     };
   }
 

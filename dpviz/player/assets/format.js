@@ -66,7 +66,7 @@ export function niceTicks(low, high, count, whole = false) {
 
 // One number of decimals for a whole axis, from its step; long numbers turn to k and M.
 export function tickLabels(ticks) {
-  const step = ticks.length > 1 ? ticks[1] - ticks[0] : Math.abs(ticks[0]) || 1;
+  const step = ticks.length > 1 ? Math.abs(ticks[1] - ticks[0]) : Math.abs(ticks[0]) || 1;
   const largest = Math.max(...ticks.map(Math.abs));
   const [unit, suffix] = largest >= 1e7 ? [1e6, "M"] : largest >= 1e5 ? [1e3, "k"] : [1, ""];
   const decimals = Math.max(0, Math.min(8, Math.ceil(-Math.log10(step / unit) - 1e-9)));

@@ -4,6 +4,7 @@
 import { shortened } from "./format.js";
 import { shapeOf, traceMarker } from "./markers.js";
 import { cssColor, mixColors } from "./theme.js";
+import { meanPlaces, periodOf } from "./turns.js";
 
 function strokeOver(context, theme, color, width) {
   context.strokeStyle = cssColor(theme.background, 0.75);
@@ -90,7 +91,12 @@ export function clusterMeans(panel, labels) {
     sum.x += panel.x[i];
     sum.y += panel.y[i];
   }
-  return Array.from(sums, ([track, { count, x, y }]) => ({ track, count, x: x / count, y: y / count }));
+  const means = Array.from(sums, ([track, { count, x, y }]) => ({ track, count, x: x / count, y: y / count }));
+  for (const [axis, name] of [[0, "x"], [1, "y"]]) {
+    const places = periodOf(panel, axis) ? meanPlaces(panel, labels, axis) : null;
+    if (places) for (const mean of means) mean[name] = places.get(mean.track);
+  }
+  return means;
 }
 
 export function drawMeans(context, panel, labels, projection, theme) {

@@ -5,6 +5,7 @@ import { cssColor, mixColors, packColor } from "./theme.js";
 import { Backdrop } from "./backdrop.js";
 import { OPACITIES, levelOf, opacityLevels } from "./crowding.js";
 import { MARKER_SHAPES, markerMask, ringMask, shapeOf, shapeTable, stamp, traceMarker } from "./markers.js";
+import { drawInTurns, turnTo } from "./turns.js";
 import { Projection } from "./view.js";
 import { drawDensityCurves, drawEllipses, drawHalo, drawMeans, drawVisit } from "./overlay.js";
 
@@ -89,6 +90,7 @@ export class Scatter extends Canvas {
     this.backdropKey = key;
     this.context.setTransform(ratio, 0, 0, ratio, 0, 0);
     this.context.clearRect(0, 0, this.width, this.height);
+    turnTo(this.panel, view);
     this.backdropLayer.draw(this.context, projection);
     const [x, y, width, height] = [plot.x, plot.y, plot.width, plot.height].map((v) => Math.round(v * ratio));
     this.backdrop = new Uint32Array(this.context.getImageData(x, y, width, height).data.buffer);
@@ -166,7 +168,8 @@ export class Scatter extends Canvas {
     this.clip(context);
     if (panel.one_column) {
       if (panel.curve_offsets && options.clusters) {
-        drawDensityCurves(context, panel, snapshot.row, projection, theme);
+        const drawn = (map) => drawDensityCurves(context, panel, snapshot.row, map, theme);
+        drawInTurns(context, panel, this.view, projection, drawn);
       }
     } else if (options.clusters && !options.truth) {
       if (snapshot.shapes) drawEllipses(context, panel, snapshot, projection, theme, !options.bare);

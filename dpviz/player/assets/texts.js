@@ -2,6 +2,7 @@
 
 import { formatFixed, formatNumber, formatSeconds } from "./format.js";
 import { OTHERS } from "./sizes.js";
+import { ownPlace } from "./turns.js";
 import { say, sayCount } from "../../words/say.js";
 
 // The name the reader gave to a cluster, or its number.
@@ -133,7 +134,7 @@ export function pointLines(panel, snapshot, point) {
     }
   } else {
     panel.axis_names.forEach((name, axis) => {
-      lines.push(`${name}  ${formatNumber((axis === 0 ? panel.x : panel.y)[point] + panel.origin[axis])}`);
+      lines.push(`${name}  ${formatNumber(ownPlace(panel, axis, (axis === 0 ? panel.x : panel.y)[point]) + panel.origin[axis])}`);
     });
   }
   return lines;

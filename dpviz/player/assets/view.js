@@ -1,5 +1,7 @@
 // Which part of the data plane is visible, and where data land inside a plot rectangle.
 
+import { periodOf, wholeTurn } from "./turns.js";
+
 export const KEY_STEP = 0.02; // of the view, by which a key moves what is in it
 const ROOM = 1.12; // of the data's range: what is in view belongs to the data, so that runs on them share a view
 const LARGEST_EQUAL_RATIO = 4; // ranges further apart than this are different units: stretch them instead
@@ -11,6 +13,7 @@ export class View {
     this.bounds = this.home(1, 1, 0); // a pointer may ask before the first picture
     this.homeWidth = this.bounds[1] - this.bounds[0]; // of what home shows, in data units
     this.atHome = true;
+    this.moved = [0, 0]; // from home, in data units
     this.version = 0;
   }
 
@@ -47,6 +50,7 @@ export class View {
     const changed = bounds.some((edge, i) => edge !== this.bounds[i]);
     this.bounds = bounds;
     this.atHome = atHome;
+    if (atHome) this.moved = [0, 0];
     if (changed) this.version += 1;
   }
 
@@ -55,6 +59,7 @@ export class View {
     const [xLow, xHigh, yLow, yHigh] = this.bounds;
     const x = dx * (xHigh - xLow);
     const y = this.oneColumn ? 0 : dy * (yHigh - yLow);
+    this.moved = [this.moved[0] + x, this.moved[1] + y];
     this.set([xLow + x, xHigh + x, yLow + y, yHigh + y]);
   }
 
@@ -83,6 +88,7 @@ function dataExtent(panel) {
     extent[2] = Math.min(extent[2], panel.y[i]);
     extent[3] = Math.max(extent[3], panel.y[i]);
   }
+  for (const axis of [0, 1]) if (periodOf(panel, axis)) extent.splice(2 * axis, 2, ...wholeTurn(panel, axis));
   for (const low of [0, 2]) {
     if (extent[low] === extent[low + 1]) {
       const room = Math.abs(extent[low]) * 0.1 || 1;

@@ -1,0 +1,82 @@
+// Axes that begin again after a turn, as those of hours do: who moves the view moves the seam, and no point leaves it.
+
+const NAMES = ["x", "y"];
+const PARTS = [1, 2, 3, 4, 6, 7, 8, 12, 24]; // into which ticks divide a turn
+const OWN = new WeakMap(); // by panel: where its points are in the data
+
+// The period of an axis; 0 if it has none.
+export const periodOf = (panel, axis) => panel.periods?.[axis] ?? 0;
+
+function ownPlaces(panel, axis) {
+  if (!OWN.has(panel)) OWN.set(panel, [panel.x, panel.y]);
+  return OWN.get(panel)[axis];
+}
+
+// The ends of a whole turn as the data have it: about 0 if they know numbers below.
+export function wholeTurn(panel, axis) {
+  const period = periodOf(panel, axis);
+  const origin = panel.origin[axis];
+  const first = ownPlaces(panel, axis).some((value) => value + origin < 0) ? -period / 2 : 0;
+  return [first - origin, first + period - origin];
+}
+
+const within = (value, low, period) => value - period * Math.floor((value - low) / period);
+
+// Where a place, which may be turns away, is in the data.
+export function ownPlace(panel, axis, value) {
+  const period = periodOf(panel, axis);
+  return period > 0 ? within(value, wholeTurn(panel, axis)[0], period) : value;
+}
+
+// Ticks that are the same in every turn, if whole numbers divide it; null without a period.
+export function ticksOfTurn(panel, axis, low, high, count) {
+  const period = periodOf(panel, axis);
+  const steps = PARTS.map((parts) => period / parts).filter((step) => step > 0 && Number.isInteger(step));
+  if (steps.length === 0) return null;
+  const rough = (high - low) / count;
+  const step = steps.reduce((best, other) => (Math.abs(Math.log(other / rough)) < Math.abs(Math.log(best / rough)) ? other : best));
+  const first = Math.ceil(low / step);
+  return Array.from({ length: Math.floor(high / step) - first + 1 }, (_, k) => (first + k) * step);
+}
+
+// Moves the points by whole turns into the one that begins where the view moved the seam to.
+export function turnTo(panel, view) {
+  for (const axis of [0, 1]) {
+    const period = periodOf(panel, axis);
+    if (period === 0) continue;
+    const low = wholeTurn(panel, axis)[0] + view.moved[axis];
+    panel[NAMES[axis]] = ownPlaces(panel, axis).map((value) => within(value, low, period));
+  }
+}
+
+// Mean directions of clusters on an axis with a period, by track, in the turn that is shown.
+export function meanPlaces(panel, labels, axis) {
+  const period = periodOf(panel, axis);
+  const unit = (2 * Math.PI) / period;
+  const sums = new Map();
+  const places = panel[NAMES[axis]];
+  let low = Infinity;
+  places.forEach((place, i) => {
+    if (!sums.has(labels[i])) sums.set(labels[i], [0, 0]);
+    const sum = sums.get(labels[i]);
+    sum[0] += Math.sin(unit * place);
+    sum[1] += Math.cos(unit * place);
+    low = Math.min(low, place);
+  });
+  return new Map(Array.from(sums, ([track, [sine, cosine]]) => [track, within(Math.atan2(sine, cosine) / unit, low, period)]));
+}
+
+// Draws what goes on from turn to turn, up to the seam: `draw` gets the map of each turn.
+export function drawInTurns(context, panel, view, projection, draw) {
+  const period = periodOf(panel, 0);
+  if (period === 0) return draw(projection);
+  const [first] = wholeTurn(panel, 0);
+  const low = first + view.moved[0];
+  const begun = period * Math.floor((low - first) / period);
+  context.save();
+  context.beginPath();
+  context.rect(projection.x(low), -1e4, period * projection.scaleX, 2e4);
+  context.clip();
+  for (const shift of [begun, begun + period]) draw({ x: (value) => projection.x(value + shift), y: (value) => projection.y(value) });
+  context.restore();
+}

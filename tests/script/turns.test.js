@@ -1,0 +1,60 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { clusterMeans } from "../../dpviz/player/assets/overlay.js";
+import { drawInTurns, ownPlace, ticksOfTurn, turnTo, wholeTurn } from "../../dpviz/player/assets/turns.js";
+import { Projection, View } from "../../dpviz/player/assets/view.js";
+
+const hours = () => ({
+  one_column: false, n_points: 4, periods: [24, 0], origin: [10, 0], x: Float32Array.of(-9, 13, -8, 1), y: Float32Array.of(0, 1, 2, 3),
+}); // 1, 23, 2 and 11 h
+
+test("a view of hours shows a whole turn, and points leave it on one side and come in on the other", () => {
+  const panel = hours();
+  const view = new View(panel);
+  assert.deepEqual(view.extent.slice(0, 2), [-10, 14]);
+  assert.deepEqual(wholeTurn(panel, 0), [-10, 14]);
+  turnTo(panel, view);
+  assert.deepEqual([...panel.x], [-9, 13, -8, 1]);
+  view.pan(-6 / (view.bounds[1] - view.bounds[0]), 0); // by six hours to earlier ones
+  turnTo(panel, view);
+  assert.deepEqual([...panel.x], [-9, -11, -8, 1]);
+  assert.deepEqual([...panel.x].map((x) => ownPlace(panel, 0, x)), [-9, 13, -8, 1]);
+  view.pan(24 / (view.bounds[1] - view.bounds[0]), 0);
+  turnTo(panel, view);
+  assert.deepEqual([...panel.x], [15, 13, 16, 25]);
+  view.set(view.home(100, 100, 0), true);
+  turnTo(panel, view);
+  assert.deepEqual([...panel.x], [-9, 13, -8, 1]);
+});
+
+test("a group about midnight has its mean there, wherever the seam is", () => {
+  const panel = hours();
+  const view = new View(panel);
+  const labels = Int32Array.of(0, 0, 0, 1);
+  turnTo(panel, view);
+  const [night, noon] = clusterMeans(panel, labels);
+  const expected = ((Math.atan2(...[1, 23, 2].reduce(([s, c], h) => [s + Math.sin((h * Math.PI) / 12), c + Math.cos((h * Math.PI) / 12)], [0, 0])) * 12) / Math.PI) - 10;
+  assert.ok(Math.abs(ownPlace(panel, 0, night.x) - expected) < 1e-5);
+  assert.ok(Math.abs(noon.x - 1) < 1e-5);
+  assert.equal(night.y, 1);
+});
+
+test("ticks divide a turn, and axes without a period have none of their own", () => {
+  const panel = hours();
+  assert.deepEqual(ticksOfTurn(panel, 0, -7, 19, 5), [-6, 0, 6, 12, 18]);
+  assert.equal(ticksOfTurn(panel, 1, 0, 10, 5), null);
+  assert.deepEqual(ticksOfTurn({ ...panel, periods: [7] }, 0, 0, 7, 5), [0, 1, 2, 3, 4, 5, 6, 7]);
+});
+
+test("curves go on beyond the end of a turn up to the seam", () => {
+  const panel = hours();
+  const view = new View(panel);
+  view.moved = [-6, 0];
+  const drawn = [];
+  const clips = [];
+  const context = { save() {}, restore() {}, beginPath() {}, clip() {}, rect: (...box) => clips.push(box) };
+  drawInTurns(context, panel, view, new Projection([-16, 8, 0, 1], { x: 0, y: 0, width: 240, height: 10 }), (map) => drawn.push(map.x(-10)));
+  assert.deepEqual(drawn, [-180, 60]);
+  assert.deepEqual([clips[0][0], clips[0][2]], [0, 240]);
+});
