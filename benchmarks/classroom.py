@@ -26,11 +26,12 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import AsyncIterator, Awaitable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 import numpy as np
@@ -61,6 +62,8 @@ PLAYER = "dpviz_player"
 CHAPTER = "how-many"
 """Chapter whose question a class is asked; it has answers to choose from."""
 TARGET_MS, TARGET_LANDING = 100, 2.0
+Attending: TypeAlias = Callable[[asyncio.Barrier], Coroutine[Any, Any, None]]
+"""A session that waits at a barrier when it is ready to begin."""
 
 
 class Failure(Exception):
@@ -368,20 +371,41 @@ class Meter:
 
 
 @dataclass
-class Lesson:
-    """What a class saw of one lesson; seconds, with those until a run that was asked for is shown whole."""
+class Seen:
+    """What sessions saw that used a server at the same time; seconds."""
 
     title: str
-    payload_bytes: int = 0
-    first: float = 0.0
-    landings: list[float] = field(default_factory=list)
     events: list[float] = field(default_factory=list)
-    runs: list[float] = field(default_factory=list)
     failures: list[str] = field(default_factory=list)
     length: float = 0.0
     cores: tuple[float, float] = (0.0, 0.0)
-    megabytes: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    megabytes: tuple[float, ...] = ()
     load: float = 0.0
+
+    async def watch(self, server: Server, sessions: Sequence[Attending]) -> None:
+        """Measure from when all sessions wait at the barrier, which then opens, until the last of them is done."""
+        ready = asyncio.Barrier(len(sessions) + 1)
+        going = [asyncio.create_task(session(ready)) for session in sessions]
+        await ready.wait()
+        landed, begun, meter = server.megabytes, time.monotonic(), Meter(server)
+        outcomes = await asyncio.gather(*going, return_exceptions=True)
+        self.cores, self.megabytes = meter.read(), (landed, server.megabytes)
+        self.length, self.load = time.monotonic() - begun, os.getloadavg()[0]
+        for outcome in outcomes:
+            if isinstance(outcome, Failure) and self.events:
+                self.failures.append(str(outcome))
+            elif isinstance(outcome, BaseException):
+                raise outcome
+
+
+@dataclass
+class Lesson(Seen):
+    """What a class saw of one lesson; seconds, with those until a run that was asked for is shown whole."""
+
+    payload_bytes: int = 0
+    first: float = 0.0
+    landings: list[float] = field(default_factory=list)
+    runs: list[float] = field(default_factory=list)
 
 
 class Student:
@@ -504,7 +528,7 @@ computes, in runs that others share and in runs of one's own; and a class."""
 
 
 async def attend(
-    server: Server, lesson: Lesson, kind: type[Student], query: str, seconds: float, ready: asyncio.Barrier, seed: int
+    server: Server, lesson: Lesson, kind: type[Student], query: str, seconds: float, seed: int, ready: asyncio.Barrier
 ) -> None:
     """One student: land, wait for the others, then act."""
     async with server.session(query, kind.page) as session:
@@ -531,22 +555,11 @@ async def teach(plan: Plan, n_sessions: int, seconds: float, n_idle: int) -> Les
         for seed in range(n_idle):
             session = await opened.enter_async_context(server.session(query, plan.kind.page))
             await plan.kind(session, lesson, seed).land()
-        ready = asyncio.Barrier(n_sessions + 1)
-        students = [
-            asyncio.create_task(attend(server, lesson, plan.kind, query, seconds, ready, seed))
-            for seed in range(n_sessions)
-        ]
-        await ready.wait()
-        landed, begun = server.megabytes, time.monotonic()
-        meter = Meter(server)
-        outcomes = await asyncio.gather(*students, return_exceptions=True)
-        lesson.cores, lesson.megabytes = meter.read(), (before, landed, server.megabytes)
-        lesson.length, lesson.load = time.monotonic() - begun, os.getloadavg()[0]
-    for outcome in outcomes:
-        if isinstance(outcome, Failure) and lesson.events:
-            lesson.failures.append(str(outcome))
-        elif isinstance(outcome, BaseException):
-            raise outcome
+        await lesson.watch(
+            server,
+            [partial(attend, server, lesson, plan.kind, query, seconds, seed) for seed in range(n_sessions)],
+        )
+    lesson.megabytes = (before, *lesson.megabytes)
     return lesson
 
 

@@ -21,7 +21,8 @@ import struct
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +31,7 @@ from playwright.sync_api import Page, sync_playwright
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
-from benchmarks.classroom import ROOT, TICK, Answer, Failure, Meter, Server, Session, serving
+from benchmarks.classroom import ROOT, TICK, Answer, Seen, Server, Session, serving
 
 sys.path.insert(0, str(ROOT / "tests" / "browser"))
 from browsing import CHROMIUM, CHROMIUM_ARGUMENTS  # noqa: E402
@@ -187,22 +188,16 @@ GESTURES: dict[str, tuple[Callable[[Page], None], float]] = {
 
 
 @dataclass
-class Class:
-    """What sessions that replay a recording saw; seconds."""
+class Class(Seen):
+    """What sessions that replay a recording saw."""
 
-    title: str
-    sessions: int
-    seconds: list[float] = field(default_factory=list)
-    failures: list[str] = field(default_factory=list)
-    length: float = 0.0
-    cores: tuple[float, float] = (0.0, 0.0)
-    load: float = 0.0
+    sessions: int = 0
 
     def row(self) -> str:
         """As a line of the report's table."""
-        middle, high, slowest = 1000 * np.quantile(self.seconds, [0.5, 0.95, 1]) if self.seconds else (0, 0, 0)
-        each, cpu = len(self.seconds) / self.sessions, self.cores[0] * self.length
-        cpu_of_one = 1000 * cpu / max(len(self.seconds), 1)
+        middle, high, slowest = 1000 * np.quantile(self.events, [0.5, 0.95, 1]) if self.events else (0, 0, 0)
+        each, cpu = len(self.events) / self.sessions, self.cores[0] * self.length
+        cpu_of_one = 1000 * cpu / max(len(self.events), 1)
         return (
             f"| {self.title} | {self.sessions} | {each:.1f} | {middle:.0f} ms | **{high:.0f} ms** | {slowest:.0f} ms "
             f"| {len(self.failures)} | {self.cores[0]:.2f} | {cpu:.1f} s | {cpu_of_one:.0f} ms "
@@ -265,8 +260,8 @@ async def attend(
     recorded: dict[str, Any],
     own: float | None,
     within: float,
-    ready: asyncio.Barrier,
     seed: int,
+    ready: asyncio.Barrier,
 ) -> None:
     """Do what was recorded, and begin at any time within some seconds."""
     async with server.session("") as session:
@@ -281,33 +276,22 @@ async def attend(
         begun = time.monotonic()
         for one in recorded["messages"][0 if recorded["before"] else 1 :]:
             await asyncio.sleep(max(0.0, begun + one["at"] - time.monotonic()))
-            seen.seconds.append((await replay.send(one["message"])).seconds)
+            seen.events.append((await replay.send(one["message"])).seconds)
 
 
 async def watch(title: str, name: str, n_sessions: int, own: bool, within: float = TOLD) -> Class:
     """Let a class replay a recording on a fresh server."""
     recorded = json.loads(RECORDED.read_text())[name]
-    seen = Class(title, n_sessions)
+    seen = Class(title, sessions=n_sessions)
     with serving() as server:
         async with server.session("") as teacher:
             replay = Replay(teacher, recorded, None)
             for one in [*recorded["before"], *recorded["messages"]]:
                 await replay.wait(await replay.send(one["message"]))
-        ready = asyncio.Barrier(n_sessions + 1)
         factors: Callable[[int], float | None] = lambda k: 1 + 0.003 * (k + 1) if own else None  # noqa: E731
-        students = [
-            asyncio.create_task(attend(server, seen, recorded, factors(seed), within, ready, seed))
-            for seed in range(n_sessions)
-        ]
-        await ready.wait()
-        meter, begun = Meter(server), time.monotonic()
-        outcomes = await asyncio.gather(*students, return_exceptions=True)
-        seen.cores, seen.length, seen.load = meter.read(), time.monotonic() - begun, os.getloadavg()[0]
-    for outcome in outcomes:
-        if isinstance(outcome, Failure):
-            seen.failures.append(str(outcome))
-        elif isinstance(outcome, BaseException):
-            raise outcome
+        await seen.watch(
+            server, [partial(attend, server, seen, recorded, factors(seed), within, seed) for seed in range(n_sessions)]
+        )
     return seen
 
 
