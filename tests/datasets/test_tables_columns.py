@@ -308,9 +308,19 @@ def test_a_unit_that_every_cell_has_is_left_off(cells, values, unit):
         ["12 monkeys", "13 monkeys", "1 monkeys"],
         ["<18", ">65", "<18"],
         ["18-30", "31-65", "<18"],
+        # no dates, or dates that may be two
+        ["2023-02-29", "2023-01-01"],
+        ["01/02/2023", "03/04/2023"],
+        ["2023-01-01", "soon"],
+        ["2023-13-01"] * 2,
+        ["2023-01-01 25:00", "2023-01-01 10:00"],
+        ["1.2.3", "1.2.4"],
+        ["1/15/21 13:05 PM", "1/16/21 1:05 PM"],
+        ["1.2.10", "2.3.11"],
+        ["21-01-15", "21-02-03"],
     ],
 )
-def test_other_text_with_numbers_stays_text(cells):
+def test_what_is_no_number_with_a_unit_and_no_date_stays_text(cells):
     assert read_text("a;b\n" + "".join(f"{cell};1.5\n" for cell in cells)).frame["a"].tolist() == cells
 
 
@@ -337,24 +347,6 @@ def test_dates_become_days(cells, told):
     table = read_text("a;b\n" + "".join(f"{cell};{number}.5\n" for number, cell in enumerate(cells)))
     assert_array_equal(table.frame["a"], [*days, np.nan, -1])
     assert f"{told} since 1 January 1970 in “a”." in table.notes
-
-
-@pytest.mark.parametrize(
-    "cells",
-    [
-        ["2023-02-29", "2023-01-01"],
-        ["01/02/2023", "03/04/2023"],
-        ["2023-01-01", "soon"],
-        ["2023-13-01"] * 2,
-        ["2023-01-01 25:00", "2023-01-01 10:00"],
-        ["1.2.3", "1.2.4"],
-        ["1/15/21 13:05 PM", "1/16/21 1:05 PM"],
-        ["1.2.10", "2.3.11"],
-        ["21-01-15", "21-02-03"],
-    ],
-)
-def test_what_is_no_date_or_may_be_two_stays_text(cells):
-    assert read_text("a;b\n" + "".join(f"{cell};1.5\n" for cell in cells)).frame["a"].tolist() == cells
 
 
 @pytest.mark.parametrize(

@@ -16,10 +16,8 @@ from dpviz.engine.kernels.collapsed import CollapsedSweeper
 from dpviz.engine.problem import Problem
 from examples import SIX
 
-# Two loose groups, so that the posterior is spread over dozens of partitions.
-NINE = np.vstack([SIX, [[-2.6, -0.4], [0.1, -0.9], [1.2, 2.6]]])
 LARGEST_Z = 5.0  # of some eight hundred z-scores with 39 degrees of freedom the largest is beyond it once in a hundred
-FOURTEEN = np.vstack([SIX, SIX[:5] * 1.3 + 0.4, NINE[6:]])
+FOURTEEN = np.vstack([SIX, SIX[:5] * 1.3 + 0.4, [[-2.6, -0.4], [0.1, -0.9], [1.2, 2.6]]])
 
 
 def points(X, family):
@@ -31,18 +29,14 @@ def partition_prior(name):
     return examples.partition_prior(name)
 
 
-def fast_chain(X, family, prior, n_sweeps, seed, order="shuffled", temperature=1.0, begin=None):
+def fast_chain(X, family, prior, n_sweeps, seed, begin=None):
     """Many sweeps by one call of the engine: with so few points the bookkeeping takes longer than the visits.
 
     ``begin`` starts a sweeper at labels, under other hyperparameters than the family's example.
     """
-    begin = begin or (lambda labels: sweeper(X, labels, family, prior, temperature))
+    begin = begin or (lambda labels: sweeper(X, labels, family, prior, 1.0))
     rng, at_once = np.random.default_rng(seed), 100
-    orders = np.tile(np.arange(len(X)), (at_once + n_sweeps, 1))
-    if order == "shuffled":
-        orders = rng.permuted(orders, axis=1)
-    elif order == "permuted":
-        orders[:] = rng.permutation(len(X))
+    orders = rng.permuted(np.tile(np.arange(len(X)), (at_once + n_sweeps, 1)), axis=1)
     uniforms, labels = rng.random(orders.shape), np.empty_like(orders)
     together, one_by_one = (begin(np.zeros(len(X), dtype=np.int64)) for _ in range(2))
     for first in range(0, len(orders), at_once):
@@ -128,25 +122,6 @@ def sweeper_of(working, labels, partition, temperature=1.0):
     return CollapsedSweeper(working.family, working.X, working.log_jacobian, partition, labels, temperature)
 
 
-@cache
-def log_marginals(family, n_points):
-    """All partitions of nine points or the first six; of each its shape, and ln p(X | z), which no prior changes."""
-    partitions = naive.set_partitions(n_points)
-    model = naive.Model(points({6: SIX, 9: NINE}[n_points], family), family, examples.hyperparameters(family, 2), None)
-    blocks = [naive.blocks_of(labels) for labels in partitions]
-    shapes = [tuple(sorted(map(len, each), reverse=True)) for each in blocks]
-    return partitions, shapes, np.array([sum(map(model.log_marginal, each)) for each in blocks])
-
-
-def posterior(family, prior, n_points):
-    """What ``naive.Model.posterior`` returns, for many priors."""
-    _, shapes, marginals = log_marginals(family, n_points)
-    weights = {shape: naive.partition_log_weight(prior, shape) for shape in naive.shapes(n_points)}
-    log_joint = marginals + [weights[shape] for shape in shapes]
-    joint = np.exp(log_joint - log_joint.max())
-    return joint / joint.sum()
-
-
 def test_enumeration_is_complete():
     for n, bell in [(1, 1), (2, 2), (3, 5), (6, 203), (9, 21147)]:
         partitions = naive.set_partitions(n)
@@ -161,27 +136,7 @@ def test_enumeration_is_complete():
 def test_the_chain_visits_all_203_partitions_of_six_points_as_often_as_it_must(family, prior):
     X, partitions = points(SIX, family), naive.set_partitions(6)
     exact = naive.Model(X, family, examples.hyperparameters(family, 2), prior).posterior(partitions)
-    assert_allclose(posterior(family, prior, 6), exact, rtol=1e-12)
     labels = fast_chain(X, family, prior, 200_000, seed=1)
-    check_law(labels, exact, partitions)
-
-
-@pytest.mark.parametrize(
-    ("family", "prior", "options"),
-    [
-        ("normal_gamma", "pitman_yor", {"order": "index"}),
-        ("normal_wishart", "powered", {"order": "permuted"}),
-        ("normal_gamma", "powered", {"temperature": 2.0}),
-        ("normal_wishart", "pitman_yor", {"temperature": 0.6}),
-        ("categorical", "pitman_yor", {"temperature": 0.6}),
-    ],
-)
-@pytest.mark.slow
-def test_order_and_temperature_change_the_chain_but_not_its_exactness(family, prior, options):
-    X, partitions = points(SIX, family), naive.set_partitions(6)
-    model = naive.Model(X, family, examples.hyperparameters(family, 2), prior)
-    exact = model.posterior(partitions, options.get("temperature", 1.0))
-    labels = fast_chain(X, family, prior, 200_000, seed=2, **options)
     check_law(labels, exact, partitions)
 
 
@@ -219,17 +174,6 @@ def test_a_run_makes_its_sweeps_in_its_order_and_at_its_temperature(order, tempe
         clusters.sweep(visits, rng.random(6))
         assert_array_equal(trace.labels_at(sweep), clusters.labels)
     assert len(np.unique(trace.labels, axis=0)) > 20
-
-
-@pytest.mark.parametrize(("family", "prior"), examples.every_family_with(examples.PRIORS, 2))
-@pytest.mark.slow
-def test_law_of_the_number_of_clusters_of_nine_points(family, prior):
-    X, partitions, exact = points(NINE, family), log_marginals(family, 9)[0], posterior(family, prior, 9)
-    law = np.bincount(partitions.max(axis=1), exact, minlength=9)
-    labels = fast_chain(X, family, prior, 100_000, seed=3)
-    frequencies = np.bincount(labels.max(axis=1), minlength=9) / len(labels)
-    assert 0.5 * np.abs(frequencies - law).sum() <= 0.01
-    assert largest_z_score(labels, exact, partitions) < LARGEST_Z
 
 
 @pytest.mark.parametrize(("family", "prior", "temperature"), examples.every_pair_with(0.5, 1.0, 3.0))
