@@ -31,7 +31,7 @@ from dpviz.analysis.prediction import predict
 from dpviz.engine.predict import PartitionPredictive
 from dpviz.engine.problem import Problem
 from dpviz.engine.rescore import partition_nll
-from dpviz.errors import InvalidDataError, InvalidParameterError, TraceFormatError
+from dpviz.errors import InvalidDataError, InvalidParameterError
 from dpviz.families import FAMILIES
 from dpviz.families.coarsened import SPREADS, Coarsened
 from dpviz.families.columns.kinds import KINDS
@@ -379,14 +379,6 @@ def test_what_is_no_number_of_points_is_refused(wrong):
         dpviz.RunConfig(coarsening=wrong)
     with pytest.raises(InvalidParameterError, match="coarsening"):
         dpviz.MAPDP(coarsening=wrong).fit(lumps())
-
-
-def test_configurations_keep_it():
-    config = dpviz.RunConfig(coarsening=np.float64(500))
-    assert config.to_dict()["coarsening"] == 500.0 and "coarsening" not in dpviz.RunConfig().to_dict()
-    assert dpviz.RunConfig.from_json(config.to_json()) == config == dpviz.RunConfig.from_query(config.to_query())
-    with pytest.raises((InvalidParameterError, TraceFormatError)):
-        dpviz.RunConfig.from_query({"version": "8", "coarsening": "lots"})
 
 
 def test_families_of_other_packages_are_refused():

@@ -202,15 +202,6 @@ def test_hyperparameters_are_those_of_the_coordinates():
     assert dpviz.run(X, config).n_clusters[-1] >= 2
 
 
-def test_configurations_keep_their_directions():
-    assert "directions" not in dpviz.RunConfig().to_dict()
-    for wanted in (3, "auto"):
-        config = dpviz.RunConfig(directions=wanted)
-        assert dpviz.RunConfig.from_query(config.to_query()) == config == dpviz.RunConfig.from_json(config.to_json())
-    trace = dpviz.run(lumps(), dpviz.RunConfig(directions=np.int64(2), n_init=1))
-    assert dpviz.Trace.from_json(trace.to_json()).config == trace.config
-
-
 # --- auto -------------------------------------------------------------------------------------------------------------
 
 

@@ -391,8 +391,6 @@ def test_options_that_say_what_to_do_about_gaps():
     config = configured("normal_gamma", init="single")
     runs = [dpviz.run(X, config), dpviz.run(X, configured("normal_gamma", init="single", missing="marginalise"))]
     assert_array_equal(runs[0].nll, runs[1].nll)
-    assert runs[1].config.to_dict()["missing"] == "marginalise" and "missing" not in config.to_dict()
-    assert dpviz.RunConfig.from_json(runs[1].config.to_json()) == runs[1].config
     with pytest.raises(InvalidParameterError, match="missing = 'guess' must be one of auto, marginalise, impute"):
         dpviz.RunConfig(missing="guess")
 

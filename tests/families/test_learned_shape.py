@@ -274,11 +274,6 @@ def test_only_full_and_diagonal_covariances_can_be_learned(options):
         dpviz.RunConfig(**{**SETTINGS, **options})
 
 
-def test_links_keep_it():
-    config = dpviz.RunConfig(**SETTINGS)
-    assert dpviz.RunConfig.from_query(config.to_query()) == config != replace(config, prior="auto")
-
-
 def test_the_command_line_takes_it_and_learns_it_again_in_every_fold(tmp_path, capsys):
     np.savetxt(path := tmp_path / "groups.csv", groups()[::2], delimiter=",", header="a,b,c", comments="", fmt="%.5f")
     options = typed(path, "--family", [DIAGONAL], "--prior shape --scaling none --concentration 1")
