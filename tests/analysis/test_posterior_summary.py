@@ -58,15 +58,6 @@ def test_losses_equal_loops_over_pairs_and_cells(loss):
     assert_allclose(expected_losses_of_draws(draws, loss), each, atol=1e-13)
 
 
-def test_losses_equal_the_metrics_of_the_library():
-    draws, partition = posterior(200, 20, 0.3, seed=2), posterior(200, 1, 0.3, seed=2)[0]
-    bits = [metrics.variation_of_information(partition, row) for row in draws]
-    assert_allclose(losses(draws, partition), bits, atol=1e-13)
-    assert_allclose(
-        losses(draws, partition, "one_minus_ari"), [1 - metrics.ari(partition, row) for row in draws], atol=1e-13
-    )
-
-
 @pytest.mark.parametrize("loss", LOSSES)
 @pytest.mark.parametrize("labels", [[0], [4, 4, 4], [7, -2, 5], [1, 1, 0, 2, 2]])
 def test_equal_partitions_have_loss_zero_exactly(loss, labels):

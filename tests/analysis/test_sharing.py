@@ -33,20 +33,6 @@ def are_neighbours(one, other):
     return sum(abs(a - b) for a, b in zip(one.index, other.index, strict=True)) == 1
 
 
-@pytest.mark.parametrize("family", ["normal_wishart", "normal_gamma"])
-def test_the_nll_of_given_partitions_is_the_sum_of_their_parts(family):
-    rng = np.random.default_rng(0)
-    config = dpviz.RunConfig("mapdp", family=family, partition=PitmanYor(0.7, 0.3), prior=None)
-    problem = Problem.check(IRIS.X, config)
-    partitions = [rng.integers(0, k, 150) * 10 for k in (1, 2, 7, 40)]
-    expected = [
-        -sum(problem.family.log_marginal(IRIS.X[labels == k]) for k in np.unique(labels))
-        - config.partition.log_probability(np.unique(labels, return_counts=True)[1])
-        for labels in partitions
-    ]
-    np.testing.assert_allclose(partition_nll(problem, partitions), expected, rtol=1e-10)
-
-
 def test_a_partition_that_the_prior_excludes_has_no_finite_nll():
     problem = Problem.check(IRIS.X, usual_config(partition=FiniteDirichlet(1.0, 2)))
     nll = partition_nll(problem, [np.arange(150) % 3, np.arange(150) % 2])
