@@ -39,8 +39,6 @@ from dpviz.course.chart import KEY_LETTER, LEFT, RIGHT, TOP, WIDTH, Chart, answe
 from dpviz.course.figure import MOST_DOTS
 from dpviz.course.glossary import IN_TEXTS
 from dpviz.course.offline import INDEX, TERMS, WORKSHEETS, chapter_page, file_name
-from dpviz.engine.problem import Problem
-from dpviz.engine.rescore import partition_nll
 from dpviz.errors import InvalidParameterError
 from dpviz.files import check_pages
 from dpviz.player.blocks import read_header
@@ -164,9 +162,8 @@ def test_the_sentence_about_galaxies_says_what_an_own_count_of_the_draws_says():
     assert [facts[name] for name in ("low", "middle", "high")] == [len(low), len(middle), len(high)] == [7, 72, 3]
     spans = [f"{velocity[own].min():.1f}–{velocity[own].max():.1f}" for own in (low, high)]
     assert spans == [facts["low_span"], facts["high_span"]] and all(span in played.reveal for span in spans)
-    single = Problem(played.dataset.X, played.chapter.runs[0])
-    gain = partition_nll(single, [np.zeros(82, dtype=np.int64)])[0] - played.traces[0].nll[-1]
-    assert facts["gain"] == pytest.approx(gain)
+    single = dpviz.run(played.dataset.X, replace(played.chapter.runs[0], init="single", n_init=1)).nll[0]
+    assert facts["gain"] == pytest.approx(single - played.traces[0].nll[-1])
 
 
 def test_the_concentration_and_the_width_of_the_question_are_those_that_it_says():

@@ -17,6 +17,8 @@ from dpviz.course.claims import Bound, Draw, ranges, within
 from dpviz.course.treatments import stacked
 from dpviz.course.trial import Transfer, Trial, turn
 from dpviz.datasets import Dataset
+from dpviz.engine.problem import Problem
+from dpviz.engine.rescore import partition_nll
 from dpviz.engine.trace import Trace
 from dpviz.partition import ChineseRestaurant
 from dpviz.words import say
@@ -57,6 +59,7 @@ def _question(dataset: Dataset, traces: Sequence[Trace]) -> Facts:
     pieces = [_pieces(draw, middle) for draw in draws]
     low_apart, high_apart = (_of_hundred([_apart(draw, own) for draw in draws]) for own in (low, high))
     one, two = (_of_hundred([piece == number for piece in pieces]) for number in (1, 2))
+    single, together = partition_nll(Problem(dataset.X, traces[0].config), [np.zeros_like(labels), labels])
     bars = ((1, low_apart), (2, high_apart), (3, one), (4, two))
     return {
         "truth": one,
@@ -73,7 +76,7 @@ def _question(dataset: Dataset, traces: Sequence[Trace]) -> Facts:
         "n0": N0,
         "width": WIDTH,
         "law": round(100 * concentration_for(ChineseRestaurant(1.0), len(velocity), FEWEST, MOST).probability),
-        "gain": float(traces[2].nll[0] - traces[0].nll[traces[0].result_sweep]),
+        "gain": float(single - together),
         "chart": Chart(
             say("chapters.question.chart"),
             tuple((say(f"chapters.question.label_{number}"), (float(share),)) for number, share in bars),
@@ -82,7 +85,7 @@ def _question(dataset: Dataset, traces: Sequence[Trace]) -> Facts:
 
 
 def _said(draw: Draw) -> Facts:
-    return _question(draw.dataset, [draw.trace(run) for run in range(3)])
+    return _question(draw.dataset, [draw.trace(run) for run in (0, 1)])
 
 
 _MODEL: dict[str, Any] = {"family": "normal_gamma", "prior": {"width": WIDTH}}
@@ -95,7 +98,6 @@ QUESTION = chapter(
         RunConfig(
             "gibbs", **_MODEL, partition=ChineseRestaurant(N0), n_sweeps=BURN_IN + 1000, burn_in=BURN_IN, split_merge=2
         ),
-        mapdp(N0, **_MODEL, init="single", n_init=1),
     ),
     Question(upper=100, start=90, within=True, of_things=True, close=8),
     _question,
