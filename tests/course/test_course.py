@@ -428,6 +428,9 @@ def test_there_is_one_page_for_each_chapter_and_worksheets_beside_them(pages):
     folder = pages[0].parent
     chapters = [file_name(n) for n in range(1, len(CHAPTERS) + 1)]
     assert [path.name for path in sorted(folder.glob("*.html"))] == [*chapters, INDEX, TERMS]
+    listed = re.findall(r'<li class="part">([^<]+)<|data-chapter="([^"]+)"', pages[0].read_text(encoding="utf-8"))
+    expected = [text for part, own in PARTS.items() for text in (part, *(chapter.name for _, chapter in own))]
+    assert ["".join(pair) for pair in listed] == expected[1:]
     linked = set(re.findall(r'href="([^"]+)"', (folder / INDEX).read_text(encoding="utf-8")))
     assert linked == {*chapters, *(f"{WORKSHEETS}/{name}" for name in chapters)}
     sheets = {path.name for path in (folder / WORKSHEETS).iterdir()}
