@@ -16,6 +16,10 @@ PARTS = "parts"
 """Kind of counts, such as those of words in documents, of which only the shares in a row's total are compared."""
 
 
+PARTS_AND_TOTAL = "parts+total"
+"""The same counts where the row's total matters, too: it is one more column."""
+
+
 def entry_of(whole: float) -> str:
     """Return the entry of a transformation for a share of a whole."""
     return f"{LOGRATIO} {whole:.15g}"
@@ -34,7 +38,7 @@ def has_shares(transform: object) -> bool:
 
 def are_parts(kinds: Sequence[str]) -> BoolArray:
     """Return which columns (D,) of these kinds are parts of a whole."""
-    return np.array([kind == PARTS for kind in kinds], dtype=bool)
+    return np.array([kind in (PARTS, PARTS_AND_TOTAL) for kind in kinds], dtype=bool)
 
 
 def shares_of_parts(X: FloatArray, kinds: Sequence[str]) -> FloatArray:

@@ -19,7 +19,7 @@ from dpviz.partition import PARTITION_PRIORS, PartitionPrior
 GAUSSIAN = [name for name, family in FAMILIES.items() if family.kind == "real"]
 OTHERS = [name for name in FAMILIES if name not in GAUSSIAN]
 """Families that cannot have any real number, or not in every column."""
-ONE_KIND = [name for name in OTHERS if name not in ("mixed", "multinomial")]
+ONE_KIND = [name for name in OTHERS if name != "mixed" and "multinomial" not in name]
 """Those of them whose columns are all alike, each with a law of its own."""
 INDEPENDENT = [name for name, family in FAMILIES.items() if family.leaves_cells_out(None)]
 """Families whose columns are independent within a cluster, so that cells may be left out; of mixed tables most are."""
@@ -35,8 +35,10 @@ FINITE = [name for name in DISCRETE if FAMILIES[name].kind != "count"]
 """Those of them that have finitely many values."""
 UNBOUNDED = [name for name, family in FAMILIES.items() if any(own.role == "scale" for own in family.hyperparameters)]
 """Families whose values may be as large as they like."""
-EVERY_BLOCK = len(BLOCKS) + 2
-"""So many columns of the mixed example have every kind of block, two of them parts and two a full covariance."""
+EVERY_BLOCK = len(BLOCKS) + 1
+"""So many columns of the mixed example have every kind of block, two of them parts and two a full covariance.
+
+Parts whose totals are counts cannot stand beside others."""
 PRIORS = tuple(PARTITION_PRIORS)
 WISHART = {"family": "normal_wishart", "prior": None}
 """The usual normal–Wishart model, of which nothing is chosen automatically."""

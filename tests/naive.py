@@ -158,6 +158,12 @@ def multinomial(X, alpha0, total):
     return urn(outcomes, alpha0) + math.fsum(ways)
 
 
+def counted_multinomial(X, alpha0, total, total_alpha0, total_beta0, total_dispersion):
+    """The same, and the totals a column of their own."""
+    of_totals = negative_binomial(X.sum(axis=1)[:, None], [total_alpha0], [total_beta0], [total_dispersion])
+    return multinomial(X, alpha0, total) + of_totals
+
+
 MIXED = (
     ("normal_gamma", normal_gamma),
     ("normal_wishart", normal_wishart),
@@ -169,6 +175,7 @@ MIXED = (
     ("circular", circular),
     ("hurdle", hurdle),
     ("multinomial", multinomial),
+    ("counted_multinomial", counted_multinomial),
 )
 
 
@@ -196,6 +203,7 @@ LOG_MARGINALS = {
     "circular": circular,
     "hurdle": hurdle,
     "multinomial": multinomial,
+    "counted_multinomial": counted_multinomial,
     "mixed": mixed,
 }
 

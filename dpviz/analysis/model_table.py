@@ -38,7 +38,7 @@ from dpviz.partition import (
     PitmanYor,
     PoweredChineseRestaurant,
 )
-from dpviz.shares import PARTS, has_shares
+from dpviz.shares import PARTS, PARTS_AND_TOTAL, has_shares
 
 EFFORT, N_FOLDS = 0.05, 3
 PRIORS: tuple[PartitionPrior, ...] = (
@@ -55,7 +55,7 @@ FULL = ", full covariance"
 """Behind the name of a mixed family whose real columns share one."""
 OTHER_WAY = "other way"
 """Stands for :func:`other_way` among families."""
-_DISCRETE = ("count", "ordinal", "categorical")
+_DISCRETE = ("count", "ordinal", "categorical", PARTS_AND_TOTAL)
 """Kinds of families of probabilities, which are no densities; those of a hurdle are both."""
 
 

@@ -15,12 +15,14 @@ from dpviz.datasets.dataset import grouped, is_measured
 from dpviz.errors import InvalidDataError, InvalidParameterError, require
 from dpviz.families.base import Family
 from dpviz.families.coarsened import Coarsened
+from dpviz.families.columns.multinomial import Multinomial
 from dpviz.families.directions import InDirections
 from dpviz.families.gaps import WithGaps
+from dpviz.families.mixed import Mixed
 from dpviz.families.transformed import Transformed
 from dpviz.hurdles import BAR, HURDLE
 from dpviz.periods import CIRCULAR, period_of, word_of
-from dpviz.shares import PARTS, are_parts
+from dpviz.shares import PARTS, PARTS_AND_TOTAL, are_parts, shares_of_parts
 from dpviz.text import quoted
 
 AnyModel = Family | WithGaps | Coarsened | InDirections | Transformed
@@ -98,7 +100,9 @@ def column_profiles(family: AnyModel, X: FloatArray, labels: ArrayLike) -> list[
         return []
     weights = np.bincount(codes) / len(codes)
     kinds = family.column_kinds(X.shape[1])
-    profiles = [_profile(d, kinds, posteriors, X, codes, weights) for d in range(X.shape[1])]
+    parts = are_parts(kinds)
+    profiles = [_profile(d, kinds, posteriors, X, codes, weights) for d in np.flatnonzero(~parts).tolist()]
+    profiles += _profiles_of_parts(np.flatnonzero(parts), posteriors, weights)
     return sorted(profiles, key=lambda profile: -profile.information)
 
 
@@ -151,18 +155,27 @@ def _profile(
         values = np.concatenate([[0.0], np.exp(_places(logarithms, codes[positive])) if positive.any() else []])
     else:
         values = _places(x[known], codes[known]) if has_density else _distinct(x[known])
-    possible = X[np.isfinite(x)][:1]  # the other columns do not matter, but must be possible
-    if kind == PARTS:  # whether one count is of this part
-        values, possible = np.array([0.0, 1.0]), np.where(are_parts(kinds), 0.0, possible)
-    entries = np.repeat(possible, len(values), axis=0)
+    entries = np.repeat(X[np.isfinite(x)][:1], len(values), axis=0)  # the others do not matter, but must be possible
     entries[:, column] = values
     densities = np.exp([_entries(posterior, entries)[:, column] for posterior in posteriors])
-    if kind == PARTS:
-        densities[:, 0] = 1.0 - densities[:, 1]
     if kind == HURDLE:
         values, densities = _with_bar(values, densities)
     information = _information(values, densities, weights, has_density)
     return Profile(column, has_density, values, densities, weights, information, period, kind == HURDLE)
+
+
+def _profiles_of_parts(columns: IntArray, posteriors: Sequence[AnyModel], weights: FloatArray) -> list[Profile]:
+    """Return the chances that one count is of a part, and that it is not: clusters' mean shares."""
+    found = []
+    for posterior in posteriors if len(columns) else ():
+        own = posterior.own if isinstance(posterior, Coarsened) else posterior
+        blocks = [block for _, block in own.parts()] if isinstance(own, Mixed) else [own]
+        found += [block.alpha0 / block.alpha0.sum() for block in blocks if isinstance(block, Multinomial)]
+    profiles, values = [], np.array([0.0, 1.0])
+    for d, shares in zip(columns.tolist(), np.array(found).T, strict=True):
+        densities = np.column_stack([1.0 - shares, shares])
+        profiles.append(Profile(d, False, values, densities, weights, _information(values, densities, weights, False)))
+    return profiles
 
 
 def _entries(posterior: AnyModel, X: FloatArray) -> FloatArray:
@@ -253,6 +266,7 @@ def column_tests(X: ArrayLike, labels: ArrayLike, kinds: Sequence[str], names: S
     for what, given in (("kinds", kinds), ("names", names)):
         require(isinstance(given, Sequence) and not isinstance(given, str), what, given, "a list of words")
         require(len(given) == table.shape[1], f"number of {what}", len(given), f"{table.shape[1]}, one for each column")
+    table = np.where(are_parts(kinds), shares_of_parts(table, kinds), table)
     rows: list[dict[str, Any]] = [
         {"column": name, **_test(stats, x[np.isfinite(x)], codes[np.isfinite(x)], kind)}
         for name, kind, x in zip(names, kinds, table.T, strict=True)
@@ -286,7 +300,7 @@ def _test(stats: Any, x: FloatArray, codes: IntArray, kind: str) -> dict[str, An
         return {"test": "ANOVA", "statistic": float(found.statistic), "p": float(found.pvalue)}
     if isinstance(kind, str) and word_of(kind) == CIRCULAR:
         return _uniform_scores(stats, parts)
-    if kind in ("ordinal", "count", "duration", HURDLE):
+    if kind in ("ordinal", "count", "duration", HURDLE, PARTS, PARTS_AND_TOTAL):
         found = stats.kruskal(*parts)
         return {"test": "Kruskal–Wallis", "statistic": float(found.statistic), "p": float(found.pvalue)}
     raise InvalidParameterError(f"kind = {quoted(kind)} must be one of those of Dataset.kinds.")

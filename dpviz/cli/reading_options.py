@@ -59,7 +59,7 @@ def add_reading(command: Any) -> None:
         default=[],
         metavar="COLUMN=KIND",
         help=f"what a column is taken for, {', '.join(KINDS)}, the last with a period as circular:24; may be given for "
-        "several columns, and as *=parts for all columns of counts; default: as detected",
+        "several columns, and as *=parts or *=parts+total for all columns of counts; default: as detected",
     )
     command.add_argument(
         "--date-order",

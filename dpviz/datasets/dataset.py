@@ -13,10 +13,10 @@ from dpviz.arrays import BoolArray, FloatArray, IntArray, Strings
 from dpviz.errors import InvalidDataError, refused, require
 from dpviz.hurdles import HURDLE
 from dpviz.periods import CIRCULAR, is_one_of, word_of
-from dpviz.shares import PARTS
+from dpviz.shares import PARTS, PARTS_AND_TOTAL
 from dpviz.whole_numbers import with_counts_open
 
-KINDS = ("continuous", "duration", "count", "ordinal", "binary", "categorical", PARTS, HURDLE, CIRCULAR)
+KINDS = (*"continuous duration count ordinal binary categorical".split(), PARTS, PARTS_AND_TOTAL, HURDLE, CIRCULAR)
 _MEASURED = ("continuous", "duration", CIRCULAR, HURDLE)
 
 

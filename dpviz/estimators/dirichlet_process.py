@@ -141,8 +141,9 @@ class MAPDP(_PartitionClusterer):
         ``trace_.config`` holds what was chosen. Or a key of ``dpviz.FAMILIES``: ``"normal_wishart"``,
         ``"normal_gamma"``, ``"spherical_normal"`` or ``"normal_known_covariance"`` for real numbers, ``"exponential"``
         for durations, ``"poisson"``, ``"geometric"`` or ``"negative_binomial"`` for counts, ``"multinomial"`` for parts
-        of a total, ``"binomial"`` for binary and ordinal columns, ``"categorical"`` for codes, ``"hurdle"`` for zeros
-        and positive values, ``"circular"`` for hours and angles, ``"mixed"`` for columns of several kinds.
+        of a total, ``"counted_multinomial"`` for these and the total, ``"binomial"`` for binary and ordinal columns,
+        ``"categorical"`` for codes, ``"hurdle"`` for zeros and positive values, ``"circular"`` for hours and angles,
+        ``"mixed"`` for columns of several kinds.
     partition : PartitionPrior or "auto", optional
         ``"auto"``, the default, is :data:`~dpviz.partition.automatic.AUTOMATIC_PARTITION`, which opens clusters less
         readily than ``ChineseRestaurant(3.0)``, for which None stands. Any partition prior works.

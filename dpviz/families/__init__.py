@@ -16,7 +16,7 @@ from dpviz.families.columns.circular import Circular
 from dpviz.families.columns.exponential import Exponential
 from dpviz.families.columns.geometric import Geometric
 from dpviz.families.columns.hurdle import Hurdle
-from dpviz.families.columns.multinomial import Multinomial
+from dpviz.families.columns.multinomial import CountedParts, Multinomial
 from dpviz.families.columns.negative_binomial import NegativeBinomial
 from dpviz.families.columns.poisson import Poisson
 from dpviz.families.gaussian.known_covariance import NormalKnownCovariance, SphericalNormal
@@ -41,7 +41,7 @@ def register(family: FamilyClass) -> FamilyClass:
 _OWN: tuple[type[Family], ...] = (
     NormalWishart, NormalGamma, SphericalNormal, NormalKnownCovariance,
     Exponential, Categorical, Binomial, Poisson, Geometric, NegativeBinomial, Circular, Hurdle,
-    Multinomial, Mixed,
+    Multinomial, CountedParts, Mixed,
 )  # fmt: skip
 for _family in _OWN:
     register(_family)
@@ -76,6 +76,7 @@ __all__ = [
     "Binomial",
     "Categorical",
     "Circular",
+    "CountedParts",
     "Exponential",
     "Family",
     "Geometric",

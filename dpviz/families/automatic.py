@@ -10,7 +10,7 @@ from dpviz.families.base import WIDTH
 from dpviz.families.mixed import OF_KIND, Mixed, family_of_kind
 from dpviz.hurdles import HURDLE
 from dpviz.periods import CIRCULAR, word_of
-from dpviz.shares import PARTS
+from dpviz.shares import PARTS, PARTS_AND_TOTAL
 from dpviz.whole_numbers import COUNT, WHOLE
 
 AUTOMATIC = "auto"
@@ -32,6 +32,7 @@ _TAKES = {
     "categorical": {"binary", "ordinal", "categorical"},
     CIRCULAR: {CIRCULAR},
     PARTS: {PARTS, COUNT},
+    PARTS_AND_TOTAL: {PARTS, PARTS_AND_TOTAL, COUNT},
     "mixed": set(OF_KIND),
 }
 """Kinds of columns that families of a kind can hold: codes of categories are not numbers for other families."""

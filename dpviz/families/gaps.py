@@ -31,7 +31,7 @@ from dpviz.families.gaussian.base import ClusterSummary as GaussianSummary
 from dpviz.families.gaussian.base import GaussianFamily
 from dpviz.families.mixed import Mixed, at_unit_spread
 from dpviz.families.shapes import Shapes
-from dpviz.shares import PARTS
+from dpviz.shares import PARTS, are_parts
 
 _NO_CELL = np.zeros((1, 1))
 """Placeholder for the cells of a column without any."""
@@ -231,7 +231,7 @@ class WithGaps(Model):
 def _apart(family: Family) -> tuple[Family, ...]:
     """Return a family of one column for each column of a family whose columns are independent and alike."""
     if code_of(family) is None or not family.independent_columns:
-        if family.kind == PARTS:
+        if are_parts([family.kind])[0]:
             raise InvalidParameterError(
                 f"columns that are {PARTS} of a whole cannot leave missing cells (NaN) of others out. Choose "
                 "missing='impute', or complete the rows."

@@ -36,7 +36,7 @@ from dpviz.families.columns.circular import Circular
 from dpviz.families.columns.exponential import Exponential
 from dpviz.families.columns.geometric import Geometric
 from dpviz.families.columns.hurdle import Hurdle
-from dpviz.families.columns.multinomial import Multinomial
+from dpviz.families.columns.multinomial import CountedParts, Multinomial
 from dpviz.families.columns.poisson import Poisson
 from dpviz.families.columns.state import ColumnsState, bind_columns
 from dpviz.families.gaussian.normal_gamma import NormalGamma
@@ -46,7 +46,7 @@ from dpviz.families.shapes import Shapes, ShapesOfColumns
 from dpviz.hurdles import HURDLE
 from dpviz.parameters import Parameter, Size
 from dpviz.periods import CIRCULAR, word_of
-from dpviz.shares import PARTS
+from dpviz.shares import PARTS, PARTS_AND_TOTAL
 from dpviz.text import quoted
 
 BLOCKS: tuple[type[Family], ...] = (
@@ -60,6 +60,7 @@ BLOCKS: tuple[type[Family], ...] = (
     Circular,
     Hurdle,
     Multinomial,
+    CountedParts,
 )
 """Families that columns may have, in the order of their codes."""
 CODES = {family.name: code for code, family in enumerate(BLOCKS)}
@@ -67,6 +68,7 @@ OF_KIND = {
     "real": "normal_gamma", "continuous": "normal_gamma", "positive": "exponential", "duration": "exponential",
     "count": "poisson", "whole": "poisson", "ordinal": "binomial", "binary": "binomial", "categorical": "categorical",
     CIRCULAR: "circular", HURDLE: "hurdle", PARTS: "multinomial",
+    PARTS_AND_TOTAL: "counted_multinomial",
 }  # fmt: skip
 """The family of a column by the kind of its values; data sets say “continuous” and “duration”."""
 _IN_EXAMPLES = (
@@ -272,7 +274,7 @@ class Mixed(Family):
     @classmethod
     def columns_with_width(cls, prior: Mapping[str, Any] | None, n_features: int) -> IntArray:
         """Return the positions of the real columns, and of those whose logarithms are."""
-        with_width = [CODES[family.name] for family in BLOCKS if family.scaled_by_width]
+        with_width = [CODES[family.name] for family in BLOCKS if len(family.columns_with_width(None, 1))]
         return np.flatnonzero(np.isin(_codes_under(prior, n_features), with_width))
 
     @classmethod
@@ -343,6 +345,10 @@ class Mixed(Family):
             raise InvalidParameterError(
                 f"prior[{WIDTH.name!r}] = {width[WIDTH.name]:g} must be left out: it scales real columns; "
                 "there are none."
+            )
+        if {CODES[Multinomial.name], CODES[CountedParts.name]} <= set(columns.tolist()):
+            raise InvalidParameterError(
+                f"columns are {PARTS} or {PARTS_AND_TOTAL}, which are one block in a table: take all of them as either."
             )
         blocks = []
         for code, family in enumerate(BLOCKS):

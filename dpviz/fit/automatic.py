@@ -24,8 +24,9 @@ from dpviz.fit import directions, family, fuller, kinds, shape, transforms, widt
 from dpviz.fit.family import DIAGONAL, FULL, keeps_digits, possible_families
 from dpviz.fit.fuller import settle
 from dpviz.fit.steps import drained
+from dpviz.fit.totals import said_of_totals
 from dpviz.fit.width import EFFORT, STARTS, WIDTHS, Steps, Table, WidthChoice, sample_size
-from dpviz.shares import PARTS
+from dpviz.shares import PARTS, are_parts
 from dpviz.whole_numbers import WHOLE, as_counts
 
 
@@ -113,12 +114,15 @@ def choice_steps(X: Any, config: RunConfig, names: Sequence[str] = ()) -> Steps:
     if not first.config.is_automatic:
         return (yield from settle(data, first))
     choice = yield from _attempted(data, first.config)
-    return replace(choice, notes=first.notes).saying(*choice.notes)
+    of_totals = yield from said_of_totals(data, choice)
+    return replace(choice, notes=first.notes).saying(*choice.notes, *of_totals)
 
 
 def _of_gaps(X: FloatArray, config: RunConfig) -> tuple[str, ...]:
     """Say that missing cells of X (N, D) beside parts of a whole are filled in, where nobody asked for it."""
-    filled = PARTS in (config.kinds or ()) and config.missing == AUTOMATIC and config.fills_in and np.isnan(X).any()
+    filled = (
+        are_parts(config.kinds or ()).any() and config.missing == AUTOMATIC and config.fills_in and np.isnan(X).any()
+    )
     return (FILLED,) if filled else ()
 
 

@@ -302,7 +302,7 @@ def sampled_problem(X: FloatArray, config: RunConfig) -> Problem:
     ------
     InvalidDataError, InvalidParameterError
     """
-    data = check_data(X, gaps=True)
+    data = check_data(X, gaps=True, lists=True)
     family = family_class(config.family)
     family.check_data(data)
     return Problem(data, config, held_by=family)

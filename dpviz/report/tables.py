@@ -14,7 +14,7 @@ from dpviz.datasets.tables.cell_values import date_of
 from dpviz.datasets.tables.table import DAYS
 from dpviz.hurdles import HURDLE, zeros_and_rest
 from dpviz.periods import about_mean, mean_of_turn, period_of
-from dpviz.shares import PARTS, shares_of_parts
+from dpviz.shares import are_parts, shares_of_parts
 
 MOST_REASONS = 3
 LEAST_DIFFERENCE = 0.5
@@ -102,7 +102,7 @@ def own_columns(dataset: Dataset) -> list[Column]:
     shares = shares_of_parts(dataset.X, dataset.kinds)
     for d, name in enumerate(dataset.feature_names):
         values, words = dataset.X[:, d], dataset.category_names[d]
-        if dataset.kinds[d] == PARTS:
+        if are_parts(dataset.kinds)[d]:
             columns.append(Column(f"{name} (% of the parts)", 100 * shares[:, d], None, (), False))
             continue
         levels = _levels(words) if dataset.kinds[d] == "ordinal" else None

@@ -71,7 +71,7 @@ def test_every_family_of_independent_columns_may_have_gaps():
             assert np.isfinite(dpviz.run(X, dpviz.RunConfig(family=name, n_init=1, init="single")).nll).all()
             continue
         message = rf"X holds NaN in 1 of 12 rows .first: row 1, column 0.. family = '{name}' cannot leave missing cells"
-        message = "row 1 lacks one of its 2 parts" if name == "multinomial" else message
+        message = "row 1 lacks one of its 2 parts" if "multinomial" in name else message
         with pytest.raises(InvalidDataError, match=message):
             dpviz.run(X, dpviz.RunConfig(family=name, missing="marginalise"))
 

@@ -13,18 +13,18 @@ import pandas as pd
 import pytest
 from command_line import cli
 from numpy.testing import assert_allclose, assert_array_equal
-from scipy import sparse
+from scipy import sparse, stats
 
 import dpviz
 from dpviz.analysis.prediction import Predictor
-from dpviz.analysis.profiles import column_profiles
+from dpviz.analysis.profiles import column_profiles, column_tests
 from dpviz.datasets import Dataset, tables
 from dpviz.datasets.tables.blocks import may_be_parts
 from dpviz.datasets.tables.decision import decide
 from dpviz.engine.problem import Problem
 from dpviz.engine.rescore import partition_nll
 from dpviz.errors import DpvizError, InvalidDataError, InvalidParameterError
-from dpviz.families import Multinomial
+from dpviz.families import CountedParts, Multinomial
 from dpviz.families.mixed import Mixed
 from dpviz.fit.automatic import FILLED, resolve
 from dpviz.metrics import ari
@@ -53,6 +53,28 @@ def test_predictives_of_one_total_sum_to_one_over_all_rows(n_seen):
     drawn = family.draw(np.random.default_rng(0))
     assert np.exp(drawn.log_density(rows)).sum() == pytest.approx(1, abs=1e-12)
     assert_array_equal(drawn.sample(5, np.random.default_rng(1)).sum(axis=1), family.total)
+
+
+def apart(seed, differ, n_rows=160):
+    """Rows of two kinds that are hardly told apart by their shares, of totals of two sizes or of one."""
+    rng, truth = np.random.default_rng(seed), np.arange(n_rows) % 2
+    shares = rng.dirichlet(np.full(12, 2.0)) * np.exp(rng.normal(0.0, 0.45, (2, 12)))
+    totals = np.floor(np.exp(rng.normal(np.where(differ & (truth == 1), 5.0, 3.0), 0.4))).astype(int) + 1
+    rows = rng.multinomial(totals, (shares / shares.sum(axis=1, keepdims=True))[truth])
+    return rows.astype(float), truth
+
+
+@pytest.mark.parametrize("differ", [True, False])
+def test_totals_are_one_more_column_where_they_tell_groups_apart(differ):
+    better, said = [], []
+    for seed in range(20):
+        X, truth = apart(seed, differ)
+        choice = resolve(sparse.csr_array(X), dpviz.RunConfig(kinds=["parts+total"] * 12))
+        same = [ari(truth, dpviz.run(X, replace(own, effort=0.1)).result_labels) for own in (choice.config, PARTS)]
+        better.append(same[0] - same[1])
+        said.append(choice.notes[-1].startswith("Totals of the parts tell groups apart: "))
+    assert sum(note == differ for note in said) >= 19
+    assert not differ or np.mean(better) > 0.2
 
 
 def nll(log_marginals, sizes):
@@ -90,6 +112,26 @@ def test_topics_are_found_whatever_the_lengths_of_rows(equal):
         trace = dpviz.run(X, PARTS)
         found.append((trace.n_clusters[-1], ari(truth, trace.result_labels)))
     assert sum(k == 4 and same > 0.97 for k, same in found) >= 19
+
+
+def test_totals_that_are_counts_stand_beside_other_columns_too():
+    X, truth = topics(3, n_rows=60, n_words=6)
+    table = np.column_stack([X, truth + np.random.default_rng(1).normal(size=60)])
+    trace = dpviz.run(table, dpviz.RunConfig(kinds=["parts+total"] * 6 + ["real"], effort=0.0))
+    own, labels = Problem.check(table, trace.config).model, trace.result_labels
+    assert isinstance(own, Mixed)
+    of_totals = [name for name in own.as_prior if name.startswith("counted_multinomial_total")]
+    prior = {name.removeprefix("counted_multinomial_"): own.as_prior[name] for name in of_totals}
+    of_size = (own.normal_gamma_m0, own.normal_gamma_c0, own.normal_gamma_a0, own.normal_gamma_b0)
+    clusters = [table[labels == k] for k in np.unique(labels)]
+    marginals = [
+        naive.counted_multinomial(rows[:, :6], own.counted_multinomial_alpha0, **prior)
+        + naive.normal_gamma(rows[:, 6:], *of_size)
+        for rows in clusters
+    ]
+    assert trace.nll[-1] == pytest.approx(nll(marginals, [len(rows) for rows in clusters]), rel=1e-10)
+    with pytest.raises(InvalidParameterError, match="which are one block in a table: take all of them as either"):
+        dpviz.run(X, dpviz.RunConfig(kinds=["parts+total"] * 3 + ["parts"] * 3))
 
 
 def test_parts_stand_beside_other_columns_in_the_compiled_tables():
@@ -135,6 +177,15 @@ def test_profiles_are_chances_of_one_count_and_the_words_that_tell_come_first():
     first = next(profile for profile in profiles if profile.column == 0)
     shares = (X[labels == 0].sum(axis=0) + 0.5) / (X[labels == 0].sum() + 1.5)
     assert_allclose(first.densities[0], [1 - shares[0], shares[0]], rtol=1e-12)
+    prior |= {"total_alpha0": 3.0, "total_beta0": 4.0, "total_dispersion": 0.5}
+    of_both = column_profiles(CountedParts.from_prior(prior, X), X, labels)
+    assert_array_equal([profile.densities for profile in of_both], [profile.densities for profile in profiles])
+    longer = X * np.repeat([1, 5, 2, 3, 9], 4)[:, None]  # whose shares are the same
+    tested = column_tests(longer, labels, ["parts"] * 3, [*"abc"])
+    assert tested.loc["a", "statistic"] == pytest.approx(
+        stats.kruskal(X[labels == 0, 0] / 15, X[labels == 1, 0] / 15)[0]
+    )
+    assert np.isnan(tested.loc["c", "p"])
 
 
 def test_tables_of_clusters_say_shares_whatever_the_lengths_of_rows():
@@ -284,3 +335,7 @@ def test_counts_whose_totals_vary_are_said_to_be_parts_and_can_be_named_at_once(
     assert "Clustered as parts: " in told.err and '"family":"multinomial"' in told.out
     assert cli("run", path, "--effort", "0", "--family", "poisson") == 0
     assert "take these columns as parts" in capsys.readouterr().err
+    assert cli("run", path, "--kind", "*=parts+total", "--effort", "0") == 0
+    told = capsys.readouterr()
+    assert "Clustered as parts+total: " in told.err and '"family":"counted_multinomial"' in told.out
+    assert "Totals of the parts tell no groups apart: " in told.err  # they have one law in all topics

@@ -291,7 +291,7 @@ def test_unusual_data_work(case, name):
 @pytest.mark.parametrize("family", FAMILIES)
 def test_one_point_works(family):
     for algorithm in ("mapdp", "gibbs"):
-        for X in ([[3.0, 4.0]], [[float(family == "multinomial")]]):  # a row of no parts is refused
+        for X in ([[3.0, 4.0]], [[float("multinomial" in family)]]):  # a row of no parts is refused
             trace = dpviz.run(X, dpviz.RunConfig(algorithm, family=family, n_sweeps=3, burn_in=0, prior=None))
             assert np.isfinite(trace.nll).all()
             assert_array_equal(trace.n_clusters, 1)

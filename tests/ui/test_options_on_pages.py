@@ -569,6 +569,11 @@ def test_counts_whose_totals_vary_are_taken_as_parts_by_a_click_and_told_by_thei
     assert app.button(key="data parts").label == "Take the 12 columns of counts as parts of a whole"
     press(app, "data parts")
     assert "Clustered as parts: " in said(app) and not [b for b in app.button if b.key == "data parts"]
+    press(app, "data totals")
+    assert "Clustered as parts+total: " in said(app)
+    assert app.button(key="data totals").label == "Leave the totals of the parts out"
+    press(app, "data totals")
+    assert "Clustered as parts: " in said(app)
     app = settled(run(go_to(press(app, "data use"), "explore")))
     assert shown_run(app).config.family == "multinomial" and not app.exception
     assert re.search(r"Result: 2 clusters in 80 rows: cluster 1 has 40 rows \(w\d+ \d+\.\d%", plain(said(app)))

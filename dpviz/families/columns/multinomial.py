@@ -4,27 +4,37 @@ Within a cluster each of the m counts of a row is of one of V parts with the clu
 (FORMULAS §8.3). It is a law of the counts given their total, so that rows of any length are alike if their shares are.
 Counts of a part add one term each, and the total one more, with the other sign: to the kernels it is one more column.
 A part of which a row has none adds nothing: rows list the others, so that a visit costs a term per word of its row.
+The total may have a law of its own besides, that of an over-dispersed count; then it is one of the counts themselves.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from dpviz._jit import inlined
-from dpviz.arrays import FloatArray
+from dpviz.arrays import FloatArray, IntArray
 from dpviz.errors import InvalidDataError
 from dpviz.families.base import Formula, WorkingData
 from dpviz.families.columns.base import LARGEST_COUNT, ColumnFamily, check_counts, weight_parameter, whole_numbers
 from dpviz.families.columns.kinds import Kind, Pair, prior_numbers
-from dpviz.families.columns.rising import FEW_FACTORS, log_factorial, log_rise, log_risings, rising_product
+from dpviz.families.columns.negative_binomial import NegativeBinomial, NegativeBinomialProbabilities
+from dpviz.families.columns.rising import (
+    FEW_FACTORS,
+    log_factorial,
+    log_gamma_ratio,
+    log_rise,
+    log_rising,
+    log_risings,
+    rising_product,
+)
 from dpviz.families.listed import ListedRows, as_listed, n_features_of
 from dpviz.families.shapes import Shapes
 from dpviz.parameters import Parameter
-from dpviz.shares import PARTS
+from dpviz.shares import PARTS, PARTS_AND_TOTAL
 
 MOST_EXACT = 2.0**53
 """Largest sum of counts that is exact."""
@@ -32,6 +42,9 @@ WEIGHTS = np.logspace(-2.0, 2.0, 41)
 """Prior weights of a part that are tried."""
 MOST_COORDINATES = 100
 """Most coordinates of a row: of more parts they are along so many directions."""
+OF_TOTAL = "total_"
+"""How hyperparameters of totals begin."""
+_OF_COUNTS = tuple(own.name for own in NegativeBinomial.hyperparameters)
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,22 +59,29 @@ class Shares:
         Of the rows that are drawn.
     rows_of : callable
         Lists rows.
+    law : NegativeBinomialProbabilities, optional
+        Of totals; without it they are given.
     """
 
     shares: FloatArray
     total: int
     rows_of: Callable[[Any], ListedRows] = ListedRows.of
+    law: NegativeBinomialProbabilities | None = None
 
     def log_density(self, X: FloatArray) -> FloatArray:
-        """Log probability (nats) of each row of X (n, D), given its total."""
+        """Log probability (nats) of each row of X (n, D), given its total unless that has a law."""
         rows, logs = self.rows_of(X), np.append(np.log(self.shares), 0.0)
         parts, factorials = rows.parts, log_risings(1.0, rows.counts)
         ways = np.where(parts < len(self.shares), -factorials, factorials)
-        return np.asarray((ways + rows.counts * logs[parts]).sum(axis=1))
+        of_totals = 0.0 if self.law is None else self.law.log_density(rows.totals[:, None])
+        return np.asarray((ways + rows.counts * logs[parts]).sum(axis=1) + of_totals)
 
     def sample(self, n_points: int, random_state: np.random.Generator) -> FloatArray:
-        """Draw rows (n_points, D) of one total."""
-        return random_state.multinomial(self.total, self.shares / self.shares.sum(), n_points).astype(np.float64)
+        """Draw rows (n_points, D) of one total, or of totals by their law: of 1 where that has 0."""
+        totals = np.full(n_points, self.total)
+        if self.law is not None:
+            totals = np.maximum(self.law.sample(n_points, random_state)[:, 0], 1).astype(np.int64)
+        return random_state.multinomial(totals, self.shares / self.shares.sum()).astype(np.float64)
 
     def shapes(self) -> Shapes | None:
         """Draw nothing: all counts of a row are one."""
@@ -163,14 +183,13 @@ class Multinomial(ColumnFamily):
         Those keep distances nearly (Johnson & Lindenstrauss 1984; of signs: Achlioptas 2003).
         """
         n_features, rows = n_features_of(X), cls.rows_of(X)
-        parts, roots = rows.parts, np.sqrt(rows.counts / np.maximum(rows.totals, 1.0)[:, None])
+        totals = np.maximum(rows.totals, 1.0)[:, None]
         if n_features <= MOST_COORDINATES:
-            directions = np.eye(n_features + 1, n_features)
-        else:
-            signs = np.random.default_rng(0).choice([-1.0, 1.0], (n_features, MOST_COORDINATES))
-            directions = np.vstack([signs / np.sqrt(MOST_COORDINATES), np.zeros(MOST_COORDINATES)])
-        found = np.zeros((len(rows), directions.shape[1]))
-        for of_part, root in zip(parts.T, roots.T, strict=True):  # of lists as long as the longest, one cell each
+            return np.asarray(np.sqrt(rows.dense(n_features) / totals))
+        signs = np.random.default_rng(0).choice([-1.0, 1.0], (n_features, MOST_COORDINATES))
+        directions = np.vstack([signs / np.sqrt(MOST_COORDINATES), np.zeros(MOST_COORDINATES)])
+        found = np.zeros((len(rows), MOST_COORDINATES))
+        for of_part, root in zip(rows.parts.T, np.sqrt(rows.counts / totals).T, strict=True):  # one cell of each row
             found += root[:, None] * directions[of_part]
         return found
 
@@ -191,7 +210,7 @@ class Multinomial(ColumnFamily):
 
     def posterior(self, X: FloatArray) -> Self:
         """Hyperparameters after the points X (n, D) (FORMULAS §8.3)."""
-        return type(self)(self.alpha0 + self.rows_of(X).sums(len(self.alpha0))[:-1], self.total)
+        return replace(self, alpha0=self.alpha0 + self.rows_of(X).sums(len(self.alpha0))[:-1])
 
     def log_densities(self, X: FloatArray) -> FloatArray:
         """Return what each entry of X (n, D) adds to the log probability (nats) of its row.
@@ -245,7 +264,98 @@ class Multinomial(ColumnFamily):
     def working(self, X: FloatArray) -> ListedWorkingData:
         """List the counts above 0."""
         coordinates = np.ascontiguousarray(self.coordinates(X))
-        return ListedWorkingData(Listed(self.alpha0, self.total), np.asarray(self.rows_of(X)), coordinates)
+        family = {Multinomial: Listed, CountedParts: ListedCounts}[type(self)](**self.as_prior)
+        return ListedWorkingData(family, np.asarray(self.rows_of(X)), coordinates)
+
+
+@dataclass(frozen=True, eq=False)
+class CountedParts(Multinomial):
+    """The same, and the total by itself a count: negative binomial, as :class:`NegativeBinomial` has it.
+
+    Attributes
+    ----------
+    total_alpha0, total_beta0, total_dispersion : float
+        Its hyperparameters for the total.
+    """
+
+    total_alpha0: float
+    total_beta0: float
+    total_dispersion: float
+
+    name: ClassVar[str] = "counted_multinomial"
+    title: ClassVar[str] = "Parts of a whole, and their total (multinomial–Dirichlet and negative binomial)"
+    kind: ClassVar[str] = PARTS_AND_TOTAL
+    scaled_by_width: ClassVar[tuple[str, ...]] = ("total_dispersion",)
+    hyperparameters: ClassVar[tuple[Parameter, ...]] = (
+        *Multinomial.hyperparameters,
+        *(
+            replace(own, name=f"{OF_TOTAL}{own.name}", explanation=f"total of a row: {own.explanation}", shape=())
+            for own in NegativeBinomial.hyperparameters
+        ),
+    )
+
+    @property
+    def law(self) -> NegativeBinomial:
+        """The family of the total."""
+        alpha0, beta0, dispersion = self.total_alpha0, self.total_beta0, self.total_dispersion
+        return NegativeBinomial(np.array([alpha0]), np.array([beta0]), np.array([dispersion]))
+
+    @classmethod
+    def default_prior(cls, X: FloatArray) -> dict[str, Any]:
+        """Add that of a column of totals."""
+        of_totals = NegativeBinomial.default_prior(cls.rows_of(X).totals[:, None])
+        return {**super().default_prior(X), **{f"{OF_TOTAL}{name}": float(x[0]) for name, x in of_totals.items()}}
+
+    @classmethod
+    def narrowed(cls, prior: Mapping[str, Any], share: float) -> dict[str, Any] | None:
+        """Scale the dispersion of totals, and keep the prior of clusters' mean totals."""
+        own = {name: prior[f"{OF_TOTAL}{name}"] for name in _OF_COUNTS if f"{OF_TOTAL}{name}" in prior}
+        scaled = NegativeBinomial.narrowed(own, share) or own
+        return {**prior, **{f"{OF_TOTAL}{name}": float(x) for name, x in scaled.items()}}
+
+    @classmethod
+    def columns_with_width(cls, prior: Mapping[str, Any] | None, n_features: int) -> IntArray:
+        """Return none: that of the total is no column of the table."""
+        return np.arange(0)
+
+    @classmethod
+    def coordinates(cls, X: FloatArray) -> FloatArray:
+        """Add the logarithm of the total."""
+        return np.column_stack([super().coordinates(X), NegativeBinomial.coordinates(cls.rows_of(X).totals)])
+
+    @classmethod
+    def example_prior(cls, n_features: int) -> dict[str, Any]:
+        """Return hyperparameters far from the defaults."""
+        of_total = {"total_alpha0": 2.3, "total_beta0": 3.5, "total_dispersion": 0.7}
+        return {**super().example_prior(n_features), **of_total}
+
+    def posterior(self, X: FloatArray) -> Self:
+        """Hyperparameters after the points X (n, D), of shares and of totals."""
+        law = self.law.posterior(self.rows_of(X).totals[:, None])
+        return replace(super().posterior(X), total_alpha0=float(law.alpha0[0]), total_beta0=float(law.beta0[0]))
+
+    def log_densities(self, X: FloatArray) -> FloatArray:
+        """Divide what the total adds by itself, too, in the proportions of the counts."""
+        rows = self.rows_of(X)
+        shares = rows.dense(len(self.alpha0)) / np.maximum(rows.totals, 1.0)[:, None]
+        return super().log_densities(X) + self.law.log_densities(rows.totals[:, None]) * shares
+
+    def log_predictive(self, X: FloatArray) -> FloatArray:
+        """Log probability (nats) of each row of X (n, D)."""
+        return super().log_predictive(X) + self.law.log_predictive(self.rows_of(X).totals[:, None])
+
+    def log_marginal(self, X: FloatArray) -> float:
+        """Log marginal likelihood (nats) of the points X (n, D)."""
+        return super().log_marginal(X) + self.law.log_marginal(self.rows_of(X).totals[:, None])
+
+    def draw(self, random_state: np.random.Generator) -> Shares:
+        """Draw shares, and the law of totals."""
+        return replace(super().draw(random_state), law=self.law.draw(random_state))
+
+    def formula(self, x: FloatArray) -> Formula:
+        """Write out −ln of the predictive at a point x (D,): that of its total, and of its shares."""
+        found = super().formula(x)
+        return replace(found, latex=rf"{found.latex} - \ln f_{{\mathrm{{NB}}}}(m)")
 
 
 class Listed(Multinomial):
@@ -259,13 +369,23 @@ class Listed(Multinomial):
         return 30.0 + 5.0 * n_features
 
 
+class ListedCounts(CountedParts):
+    """The same where totals are counts."""
+
+    rows_of = staticmethod(as_listed)
+    operations = Listed.operations
+
+
 # --- the kernels ------------------------------------------------------------------------------------------------------
-# A column of counts, or that of their total, whose terms have the other sign: the second of its numbers.
+# A column of counts, or that of their total, whose terms have the other sign, as has the first of its numbers; the
+# others are those of its own law, if it has one: 1/φ, α and β.
 
 
 def _numbers(family: Multinomial) -> FloatArray:
-    weights = np.append(family.alpha0, family.alpha0.sum())
-    return prior_numbers(weights, np.append(np.ones(len(family.alpha0)), -1.0))
+    found = prior_numbers(np.append(family.alpha0, -family.alpha0.sum()))
+    if isinstance(family, CountedParts):
+        found[-1, 1:] = family.law.size[0], family.total_alpha0, family.total_beta0
+    return found
 
 
 def _decades(family: Multinomial, n_points: int) -> FloatArray:
@@ -274,9 +394,15 @@ def _decades(family: Multinomial, n_points: int) -> FloatArray:
 
 @inlined
 def _cell(state: Any, x: float, d: int, n: float, location: float, cached: Pair) -> Pair:
-    alpha, weight = state.prior[d, 0] + state.weight * location, state.weight
-    if state.prior[d, 1] < 0.0:
-        return -log_rise(alpha, x, weight), 1.0
+    weight, size = state.weight, state.prior[d, 1]
+    if state.prior[d, 0] < 0.0:
+        found = -log_rise(weight * location - state.prior[d, 0], x, weight)
+        if size > 0.0:
+            alpha, beta = state.prior[d, 2] + weight * n * size, state.prior[d, 3] + weight * location
+            found += log_gamma_ratio(alpha, weight * size) + log_rise(beta, x, weight)
+            found -= log_gamma_ratio(alpha + beta, weight * (size + x))
+        return found, 1.0
+    alpha = state.prior[d, 0] + weight * location
     if x <= FEW_FACTORS and weight == 1.0:
         return 0.0, rising_product(alpha, x)
     return log_rise(alpha, x, weight), 1.0
@@ -284,17 +410,26 @@ def _cell(state: Any, x: float, d: int, n: float, location: float, cached: Pair)
 
 @inlined
 def _own_term(state: Any, x: float, d: int) -> float:
-    return -state.prior[d, 1] * log_factorial(state.factorials, x)
+    if state.prior[d, 0] > 0.0:
+        return -log_factorial(state.factorials, x)
+    return log_rising(state.prior[d, 1], x) if state.prior[d, 1] > 0.0 else log_factorial(state.factorials, x)
 
 
 @inlined
 def _log_marginal(state: Any, d: int, k: int) -> float:
-    rise = log_rise(state.prior[d, 0], state.location[d, k], state.weight)
-    return state.weight * state.rest[d, k] + state.prior[d, 1] * rise
+    weight, location, found = state.weight, state.location[d, k], state.weight * state.rest[d, k]
+    if state.prior[d, 0] > 0.0:
+        return found + log_rise(state.prior[d, 0], location, weight)
+    found -= log_rise(-state.prior[d, 0], location, weight)
+    if state.prior[d, 1] > 0.0:
+        alpha, beta, size = state.prior[d, 2], state.prior[d, 3], state.n_cells[d, k] * state.prior[d, 1]
+        found += log_gamma_ratio(alpha, weight * size) + log_rise(beta, location, weight)
+        found -= log_gamma_ratio(alpha + beta, weight * (size + location))
+    return found
 
 
 MULTINOMIAL = Kind(
-    families=(Multinomial, Listed),
+    families=(Multinomial, Listed, CountedParts, ListedCounts),
     numbers=_numbers,
     decades=_decades,
     listed=True,

@@ -18,7 +18,7 @@ from dpviz.datasets.tables import ENCODINGS, EXTENSIONS, ROLES, Table
 from dpviz.datasets.tables.circles import COMMON_PERIODS
 from dpviz.datasets.tables.proposals import Change, Proposal, accept, last_rows
 from dpviz.periods import circular, period_of
-from dpviz.shares import PARTS
+from dpviz.shares import PARTS, PARTS_AND_TOTAL
 from dpviz.text import counted, escape_markdown
 from dpviz.ui.controls import widgets
 from dpviz.ui.data.columns import DESCRIPTION, Converted, LoadedTable, carried, converted
@@ -245,8 +245,18 @@ def _preview(upload: Upload, choice: DataChoice) -> None:
                 f"Take the {len(made.decision.may_be_parts)} columns of counts as parts of a whole",
                 key="data parts",
                 help=escape_markdown(made.decision.why_parts),
-                on_click=_take_as_parts,
-                args=(upload, made.decision.may_be_parts),
+                on_click=_take_as,
+                args=(upload, made.decision.may_be_parts, PARTS),
+            )
+        if parts := [name for name, kind in made.decision.features if kind in (PARTS, PARTS_AND_TOTAL)]:
+            kept = dict(made.decision.features)[parts[0]] == PARTS_AND_TOTAL
+            st.button(
+                "Leave the totals of the parts out" if kept else "Keep the totals of the parts, too",
+                key="data totals",
+                help="Kept, a row's total is one more column, of counts that vary more than Poisson's. Short runs then "
+                "say, by nll, whether totals tell groups apart.",
+                on_click=_take_as,
+                args=(upload, parts, PARTS if kept else PARTS_AND_TOTAL),
             )
         with onwards:
             _lead_on(upload, made, choice, repaired=bool(loaded.table.repairs))
@@ -381,12 +391,12 @@ def _edit_columns(upload: Upload, asked: dict[str, Any], loaded: LoadedTable, ga
     return edited
 
 
-def _take_as_parts(upload: Upload, names: Sequence[str]) -> None:
+def _take_as(upload: Upload, names: Sequence[str], kind: str) -> None:
     """Edit the kinds of some columns, as by hand."""
     edits: dict[str, _Edited] = st.session_state[_EDITS]
     latest = edits[upload.digest]
     before, parts = latest.edited, latest.edited["Column"].isin(names)
-    edited = before.assign(Kind=before["Kind"].mask(parts, PARTS), Cluster=before["Cluster"] | parts)
+    edited = before.assign(Kind=before["Kind"].mask(parts, kind), Cluster=before["Cluster"] | parts)
     st.session_state.pop(latest.key, None)  # or the editor would change them back
     edits[upload.digest] = latest._replace(edited=edited)
 

@@ -12,7 +12,7 @@ from dpviz.analysis.profiles import Profile, column_profiles, column_tests, join
 from dpviz.figures.profiles import profile_figure
 from dpviz.player import track_color
 from dpviz.report.tables import described_table, overview_table
-from dpviz.shares import PARTS
+from dpviz.shares import are_parts
 from dpviz.ui.controls.charts import chart
 from dpviz.ui.session.chosen_data import PreparedData
 from dpviz.ui.session.exports import csv_button
@@ -101,7 +101,7 @@ def _pictures(finished: Finished, sweep: int, profiles: list[Profile]) -> None:
         for place, profile in zip(st.columns(ACROSS), shown[first : first + ACROSS], strict=False):
             column = profile.column
             own, name = _in_its_units(profile, finished.prepared)
-            words = OF_PART if clustered.kinds[column] == PARTS else clustered.category_names[column]
+            words = OF_PART if are_parts(clustered.kinds)[column] else clustered.category_names[column]
             figure = profile_figure(own, name, names, colors, words)
             with place:
                 chart(figure, f"profiles.{column}", has_bar=False)

@@ -11,7 +11,7 @@ from dpviz.datasets.tables.table import DAYS
 from dpviz.hurdles import HURDLE, zeros_and_rest
 from dpviz.periods import mean_of_turn, period_of
 from dpviz.report.tables import if_few, to_spread
-from dpviz.shares import PARTS, are_parts, shares_of_parts
+from dpviz.shares import are_parts, shares_of_parts
 from dpviz.text import counted, in_words, short
 from dpviz.ui.session.jobs import Finished
 
@@ -68,7 +68,7 @@ def mean_in_words(dataset: Dataset, d: int, members: IntArray) -> str:
         if np.isnan(zeros):
             return "missing"
         return f"0 in {zeros:.0%}" + (f", else about {short(value)}" if zeros < 1 else "")
-    if dataset.kinds[d] == PARTS:
+    if are_parts(dataset.kinds)[d]:
         known = shares_of_parts(dataset.X[members], dataset.kinds)[:, d]
         known = known[np.isfinite(known)]
         return f"{known.mean():.1%}" if len(known) else "missing"
@@ -95,10 +95,11 @@ def telling_parts(dataset: Dataset, members: IntArray) -> list[int]:
 
 def telling_columns(dataset: Dataset, labels: IntArray) -> list[int]:
     """Return the measured columns whose means tell the clusters apart best, by their share of variance; no parts."""
+    parts = are_parts(dataset.kinds)
     shares = {
         d: _share_between(_evened(dataset, d), labels, period_of(dataset.kinds[d]))
         for d, coded in enumerate(dataset.category_names)
-        if not coded and dataset.kinds[d] != PARTS
+        if not (coded or parts[d])
     }
     told = sorted((d for d in shares if shares[d] > 0), key=lambda d: -shares[d])
     return told[:MOST_COLUMNS]
