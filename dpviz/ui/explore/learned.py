@@ -23,8 +23,8 @@ def show(finished: Finished) -> None:
         with st.expander(escape_markdown(f"What was learned of {parameter.symbol}"), expanded=True):
             left, right = st.columns(2, gap="medium")
             with left:
-                trace = chain_figures.traces({parameter.symbol: [values]}, burn_in, 240)
-                chart(trace.update_layout(showlegend=False), f"explore learned {name} trace")
+                curve = chain_figures.traces({parameter.symbol: [values]}, burn_in, 240)
+                chart(curve.update_layout(showlegend=False), f"explore learned {name} trace")
             if not len(kept):
                 st.caption("The burn-in is not over: no draw was kept.")
                 continue
