@@ -75,11 +75,18 @@ def test_run_keeps_the_whole_run(tmp_path, table):
     assert_array_equal(trace.nll, expected.nll)
 
 
-def test_effort_may_be_a_fraction(tmp_path):
+@pytest.mark.parametrize(
+    ("asked", "option", "value"),
+    [
+        ("--n-init 2 --effort 0.02", "effort", 0.02),
+        (f"--init single --n-init 1 {FULL} --first-sweep all_points", "first_sweep", "all_points"),
+    ],
+)
+def test_an_option_is_that_of_the_run(asked, option, value, tmp_path):
     out = tmp_path / "run.json"
-    assert cli("run iris --n-init 2 --effort 0.02 --quiet --out", out) == 0
+    assert cli("run iris --quiet", asked, "--out", out) == 0
     trace = dpviz.Trace.from_json(out.read_text())
-    assert trace.config.effort == 0.02
+    assert getattr(trace.config, option) == value
     assert_array_equal(trace.labels, dpviz.run(dpviz.datasets.load("iris").X, trace.config).labels)
 
 
@@ -114,14 +121,6 @@ def test_the_summary_tells_how_many_splits_and_merges_were_accepted(capsys):
     expected = f"{trace.acceptance_rate:.2%} of 40 proposals accepted ({trace.n_accepted.sum()})"
     assert f"split–merge:   {expected}" in told
     assert cli("run iris", chain) == 0 and "proposals" not in capsys.readouterr().out
-
-
-def test_the_rule_of_the_first_sweep_can_be_switched_off(tmp_path):
-    out, one = tmp_path / "run.json", f"--init single --n-init 1 {FULL}"
-    assert cli("run iris", one, "--first-sweep all_points --out", out) == 0
-    trace = dpviz.Trace.from_json(out.read_text())
-    assert trace.config.first_sweep == "all_points"
-    assert_array_equal(trace.labels, dpviz.run(dpviz.datasets.load("iris").X, trace.config).labels)
 
 
 def test_gibbs_learns_hyperparameters(tmp_path, capsys):

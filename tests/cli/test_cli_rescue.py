@@ -447,13 +447,6 @@ def test_without_any_stdout_the_result_goes_to_a_second_place(tmp_path):
 
 
 def test_without_any_stderr_the_result_is_written_all_the_same(tmp_path):
-    place = {"TMPDIR": str(tmp_path), "PYTHONPATH": str(ROOT), "NUMBA_DISABLE_JIT": "1"}
-    done = subprocess.run(
-        own_process(QUICK, "--out run.json"),
-        env={**os.environ, **place},
-        cwd=tmp_path,
-        stdout=subprocess.PIPE,
-        preexec_fn=lambda: os.close(2),
-    )
-    assert done.returncode == 0
+    done = command(QUICK, "--out run.json", place=tmp_path, stdout=subprocess.PIPE, preexec_fn=lambda: os.close(2))
+    assert done.returncode == 0 and done.stderr == ""
     assert dpviz.Trace.from_json((tmp_path / "run.json").read_text()).n_points == 150
