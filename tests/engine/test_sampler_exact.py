@@ -108,6 +108,19 @@ def check_law(labels, exact, partitions, most=0.015, spread=0.4):
     assert largest_z_score(labels, exact, partitions) < LARGEST_Z
 
 
+def check_sweeps(X, model, family, prior, temperature):
+    """Six sweeps of points, from four clusters, are those of the naive model number by number."""
+    rng, labels = np.random.default_rng(4), np.arange(len(X)) % 4
+    clusters = sweeper(X, labels, family, prior, temperature)
+    for _ in range(6):
+        order, uniforms = rng.permutation(len(X)), rng.random(len(X))
+        clusters.sweep(order, uniforms if temperature else np.empty(0))
+        labels = model.sweep(labels, order, temperature, uniforms)
+        assert_array_equal(clusters.labels, labels)
+        assert clusters.nll == pytest.approx(model.nll(labels), rel=1e-10)
+        assert clusters.objective == pytest.approx(model.objective(labels), rel=1e-10)
+
+
 @cache
 def gibbs(family, n_features):
     return dpviz.RunConfig("gibbs", family=family, prior=examples.hyperparameters(family, n_features))
@@ -178,18 +191,8 @@ def test_a_run_makes_its_sweeps_in_its_order_and_at_its_temperature(order, tempe
 
 @pytest.mark.parametrize(("family", "prior", "temperature"), examples.every_pair_with(0.5, 1.0, 3.0))
 def test_sweeps_equal_the_naive_ones_number_by_number(family, prior, temperature):
-    rng = np.random.default_rng(4)
     X = points(FOURTEEN, family)
-    model = naive.Model(X, family, examples.hyperparameters(family, 2), prior)
-    labels = np.arange(len(X)) % 4
-    clusters = sweeper(X, labels, family, prior, temperature)
-    for _ in range(6):
-        order, uniforms = rng.permutation(len(X)), rng.random(len(X))
-        clusters.sweep(order, uniforms)
-        labels = model.sweep(labels, order, temperature, uniforms)
-        assert_array_equal(clusters.labels, labels)
-        assert clusters.nll == pytest.approx(model.nll(labels), rel=1e-10)
-        assert clusters.objective == pytest.approx(model.objective(labels), rel=1e-10)
+    check_sweeps(X, naive.Model(X, family, examples.hyperparameters(family, 2), prior), family, prior, temperature)
 
 
 @pytest.mark.parametrize(("family", "prior", "temperature"), examples.every_pair_with(0.4, 1.0, 2.5))

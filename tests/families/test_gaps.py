@@ -10,7 +10,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.special import logsumexp
 from split_merge_chain import engine_moves
 from test_families import LABELS, Slots
-from test_sampler_exact import sweeper, total_variation_of_partitions
+from test_sampler_exact import check_sweeps, total_variation_of_partitions
 from verbs import (
     call_add_point,
     call_log_leave_one_out,
@@ -184,17 +184,8 @@ def test_the_readable_side_says_the_same(family):
 
 @pytest.mark.parametrize(("family", "prior", "temperature"), examples.every_pair_with(0.0, 1.0, families=PRODUCTS))
 def test_sweeps_equal_the_naive_ones_number_by_number(family, prior, temperature):
-    rng = np.random.default_rng(4)
     X = table(family, 14, seed=3)
-    known, labels = reference(X, family, prior), np.arange(14) % 4
-    clusters = sweeper(X, labels, family, prior, temperature)
-    for _ in range(5):
-        order, uniforms = rng.permutation(14), rng.random(14)
-        clusters.sweep(order, uniforms if temperature else np.empty(0))
-        labels = known.sweep(labels, order, temperature, uniforms)
-        assert_array_equal(clusters.labels, labels)
-        assert clusters.nll == pytest.approx(known.nll(labels), rel=1e-10)
-        assert clusters.objective == pytest.approx(known.objective(labels), rel=1e-10)
+    check_sweeps(X, reference(X, family, prior), family, prior, temperature)
 
 
 def test_splits_and_merges_leave_out_what_is_missing():

@@ -8,7 +8,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import stats
 from test_families import LABELS, Slots
-from test_sampler_exact import check_law, fast_chain, sweeper
+from test_sampler_exact import check_law, check_sweeps, fast_chain, sweeper
 from verbs import call_log_leave_one_out, call_log_marginal, call_log_predictive
 
 import dpviz
@@ -86,17 +86,8 @@ def test_verbs_of_all_blocks_together_are_joint_densities():
 @pytest.mark.parametrize("prior", dpviz.PARTITION_PRIORS)
 @pytest.mark.parametrize("temperature", [0.5, 1.0])
 def test_sweeps_with_all_blocks_equal_the_naive_ones(prior, temperature):
-    rng = np.random.default_rng(4)
     X = Mixed.example_data(14, EVERY_BLOCK, seed=3)
-    reference, labels = model(X, prior), np.arange(14) % 4
-    clusters = sweeper(X, labels, "mixed", prior, temperature)
-    for _ in range(6):
-        order, uniforms = rng.permutation(14), rng.random(14)
-        clusters.sweep(order, uniforms)
-        labels = reference.sweep(labels, order, temperature, uniforms)
-        assert_array_equal(clusters.labels, labels)
-        assert clusters.nll == pytest.approx(reference.nll(labels), rel=1e-10)
-        assert clusters.objective == pytest.approx(reference.objective(labels), rel=1e-10)
+    check_sweeps(X, model(X, prior), "mixed", prior, temperature)
 
 
 @pytest.mark.slow
