@@ -163,7 +163,7 @@ def check_should_stop(should_stop: object) -> None:
     require(should_stop is None or callable(should_stop), "should_stop", should_stop, wanted)
 
 
-def check_kinds(config: RunConfig, X: FloatArray) -> None:
+def check_kinds(config: RunConfig, X: Any) -> None:
     """Raise unless there is a kind for every column of X (N, D), if an algorithm with a model has kinds.
 
     Raises

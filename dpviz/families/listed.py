@@ -59,7 +59,7 @@ class ListedRows(np.ndarray):
 
     def sums(self, n_features: int) -> FloatArray:
         """Sum of each column and, last, of all (D + 1,)."""
-        return np.bincount(self.parts.ravel(), self.counts.ravel(), n_features + 1)
+        return np.asarray(np.bincount(self.parts.ravel(), self.counts.ravel(), n_features + 1), dtype=np.float64)
 
     def dense(self, n_features: int) -> FloatArray:
         """Return the table (n, D)."""
@@ -68,11 +68,6 @@ class ListedRows(np.ndarray):
         return np.asarray(found.reshape(len(self), n_features + 1)[:, :-1])
 
 
-def as_listed(X: FloatArray) -> ListedRows:
-    """Return working data of parts as what they are."""
-    return X.view(ListedRows)
-
-
-def n_features_of(X: FloatArray) -> int:
+def n_features_of(X: Any) -> int:
     """Return the number of columns of a table, listed or not."""
-    return X.n_features if isinstance(X, ListedRows) else X.shape[1]
+    return X.n_features if isinstance(X, ListedRows) else int(X.shape[1])

@@ -54,8 +54,9 @@ def log_ratios(dataset: Dataset) -> tuple[float | str, ...] | None:
     for *shares, last in combinations(frame, [*real, *others]):
         totals = frame[[*shares, last]].sum(axis=1, skipna=False).dropna()
         whole = next((whole for whole in WHOLES if abs(totals.median() - whole) <= ROUNDED * whole), None)
-        near = whole is not None and bool((abs(totals - whole) <= ROUNDED * whole).all())
-        if near and last in others and set(shares) <= set(real):
+        if whole is None or not bool((abs(totals - whole) <= ROUNDED * whole).all()):
+            continue
+        if last in others and set(shares) <= set(real):
             return tuple(entry_of(whole) if name in shares else 1.0 for name in names)
     return None
 

@@ -31,7 +31,7 @@ from dpviz.families.columns.rising import (
     log_risings,
     rising_product,
 )
-from dpviz.families.listed import ListedRows, as_listed, n_features_of
+from dpviz.families.listed import ListedRows, n_features_of
 from dpviz.families.shapes import Shapes
 from dpviz.parameters import Parameter
 from dpviz.shares import PARTS, PARTS_AND_TOTAL
@@ -123,7 +123,6 @@ class Multinomial(ColumnFamily):
     support: ClassVar[str] = "counts, some above 0 in each row"
     independent_columns: ClassVar[bool] = False
     takes_lists: ClassVar[bool] = True
-    rows_of: ClassVar[Callable[[Any], ListedRows]] = staticmethod(ListedRows.of)
     hyperparameters: ClassVar[tuple[Parameter, ...]] = (
         weight_parameter("alpha0", "α₀", "prior counts of each part: small lets clusters' shares differ", "weight"),
         Parameter(
@@ -139,6 +138,11 @@ class Multinomial(ColumnFamily):
     )
 
     # --- from data to hyperparameters ---------------------------------------------------------------------------------
+
+    @staticmethod
+    def rows_of(X: FloatArray) -> ListedRows:
+        """List rows of X (n, D)."""
+        return ListedRows.of(X)
 
     @classmethod
     def default_prior(cls, X: FloatArray) -> dict[str, Any]:
@@ -163,7 +167,7 @@ class Multinomial(ColumnFamily):
             )
         wrong = np.flatnonzero(~(whole_numbers(rows.counts, LARGEST_COUNT) | (rows.parts == n_features)).all(axis=1))
         if len(wrong):
-            check_counts(rows[wrong[:1]].dense(n_features), cls.name, names, int(wrong[0]))
+            check_counts(rows[wrong[:1]].view(ListedRows).dense(n_features), cls.name, names, int(wrong[0]))
         totals = rows.totals
         if not totals.all():
             raise InvalidDataError(
@@ -361,7 +365,10 @@ class CountedParts(Multinomial):
 class Listed(Multinomial):
     """The same, of rows of working data (n, C)."""
 
-    rows_of = staticmethod(as_listed)
+    @staticmethod
+    def rows_of(X: FloatArray) -> ListedRows:
+        """Take rows for the lists that they are."""
+        return X.view(ListedRows)
 
     @classmethod
     def operations(cls, n_features: int) -> float:
@@ -372,8 +379,15 @@ class Listed(Multinomial):
 class ListedCounts(CountedParts):
     """The same where totals are counts."""
 
-    rows_of = staticmethod(as_listed)
-    operations = Listed.operations
+    @staticmethod
+    def rows_of(X: FloatArray) -> ListedRows:
+        """Take rows for the lists that they are."""
+        return X.view(ListedRows)
+
+    @classmethod
+    def operations(cls, n_features: int) -> float:
+        """Estimate the arithmetic operations of scoring one listed row."""
+        return Listed.operations(n_features)
 
 
 # --- the kernels ------------------------------------------------------------------------------------------------------
