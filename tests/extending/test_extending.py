@@ -469,7 +469,7 @@ def code_blocks(section: str) -> list[str]:
         ("a component family", "toy_family.py", 3),
         ("a partition prior", "toy_prior.py", 2),
         ("an algorithm", "toy_algorithm.py", 2),
-        ("a page", "toy_page.py", 2),
+        ("a page", "toy_page.py", 3),
     ],
 )
 def test_the_code_of_a_how_to_is_that_of_the_toy(title, file, n_blocks):
