@@ -9,7 +9,7 @@ from command_line import cli
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.special import logsumexp
 from split_merge_chain import engine_moves
-from test_families import LABELS, Slots
+from test_families import LABELS, Slots, check_verbs
 from test_sampler_exact import check_sweeps, total_variation_of_partitions
 from verbs import (
     call_add_point,
@@ -109,16 +109,7 @@ def slots_of(family, X):
 @every_product
 def test_verbs_are_joint_densities_of_the_cells_there_are(family):
     X = table(family, 12)
-    slots, sizes = slots_of(family, X)
-    known = reference(X, family, "chinese_restaurant")
-    for k, n in enumerate(sizes):
-        members = set(np.flatnonzero(LABELS == k).tolist())
-        assert call_log_marginal(slots.state, k, n) == pytest.approx(known.log_marginal(members), abs=1e-9)
-        for i in range(12):
-            others = members - {i}
-            exact = known.log_marginal(others | {i}) - known.log_marginal(others)
-            verb = call_log_leave_one_out if i in members else call_log_predictive
-            assert verb(slots.state, slots.X, i, k, n) == pytest.approx(exact, abs=1e-9)
+    check_verbs(slots_of(family, X)[0], lambda own: naive.with_gaps(X[own], family, hyperparameters(family)))
 
 
 @every_product

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import stats
-from test_families import LABELS, Slots
+from test_families import Slots, check_verbs
 from test_sampler_exact import check_law, check_sweeps, fast_chain, sweeper
-from verbs import call_log_leave_one_out, call_log_marginal, call_log_predictive
+from verbs import call_log_leave_one_out
 
 import dpviz
 import examples
@@ -63,24 +63,7 @@ def test_columns_of_one_more_block_have_words_beside_a_full_covariance(monkeypat
 def test_verbs_of_all_blocks_together_are_joint_densities():
     X = Mixed.example_data(12, EVERY_BLOCK)
     given = Mixed.example_prior(EVERY_BLOCK)
-    slots = Slots(Mixed.from_prior(given, X), X)
-    sizes = slots.rebuild(LABELS)
-    for k, n in enumerate(sizes):
-        ours = call_log_marginal(slots.state, k, n) + n * slots.log_jacobian
-        assert ours == pytest.approx(naive.mixed(X[LABELS == k], **given), abs=1e-9)
-    for i, own in enumerate(LABELS):
-        for k, n in enumerate(sizes):
-            others = X[(LABELS == k) & (np.arange(12) != i)]
-            exact = naive.mixed(np.vstack([others, X[i]]), **given) - (
-                naive.mixed(others, **given) if len(others) else 0
-            )
-            if k != own:
-                ours = call_log_predictive(slots.state, slots.X, i, k, n)
-            elif n > 1:
-                ours = call_log_leave_one_out(slots.state, slots.X, i, k, n)
-            else:
-                continue
-            assert ours + slots.log_jacobian == pytest.approx(exact, abs=1e-9)
+    check_verbs(Slots(Mixed.from_prior(given, X), X), lambda own: naive.mixed(X[own], **given))
 
 
 @pytest.mark.parametrize("prior", dpviz.PARTITION_PRIORS)
