@@ -16,7 +16,7 @@ _MANIFEST = """\
 <!-- {mark} -->
 <manifest identifier="dpviz" version="1.2" xmlns="http://www.imsproject.org/xsd/imscp_rootv1p1p2"
   xmlns:adlcp="http://www.adlnet.org/xsd/adlcp_rootv1p2">
-<metadata><schema>ADL SCORM</schema><schemaversion>1.2</schemaversion></metadata>
+<metadata><schema>{schema}</schema><schemaversion>1.2</schemaversion></metadata>
 <organizations default="course"><organization identifier="course"><title>{title}</title>
 {items}
 </organization></organizations>
@@ -63,6 +63,7 @@ def package(title: str, pages: Mapping[str, str], places: Sequence[Place], marke
     beside = "".join(_file(path) for path in pages if path not in listed)
     manifest = _MANIFEST.format(
         mark=SITE_MARK,
+        schema="ADL SCORM",
         title=html.escape(title),
         items="\n".join(_ITEM.format(id=number, title=html.escape(place.title)) for number, place in enumerate(places)),
         resources="\n".join([*resources, _RESOURCE.format(id=_BESIDE, kind="asset", href="", inside=beside)]),

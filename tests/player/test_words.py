@@ -62,11 +62,12 @@ OF_MACHINES = {
 """Keys of choices, of the session and of components."""
 FORMATS = {
     "system-ui, sans-serif",
+    "ADL SCORM",
     "12px sans-serif",
     'style="fill: light-dark(…, …)"',
     "width: 100%; height: auto; max-width: …; max-height: …; object-fit: contain; object-position: left",
 }
-"""Of types, colours and what a page may do."""
+"""Of types, colours, packages and what a page may do."""
 
 
 def texts_outside(path: Path, source: str) -> list[Written]:
