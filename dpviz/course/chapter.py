@@ -244,7 +244,8 @@ class Played:
     def clusters(self, position: int) -> IntArray:
         """Return the last clusters (N,) of a run, numbered by the groups they match, or the clusters of the first."""
         groups, first = self.dataset.labels, self.traces[self.shown[0]].labels[-1]
-        return match_labels(self.traces[position].labels[-1], first if groups is None else groups)
+        found: IntArray = match_labels(self.traces[position].labels[-1], first if groups is None else groups)
+        return found
 
     def _panel(self, position: int) -> PanelData:
         trace = self.traces[position]

@@ -48,13 +48,6 @@ class Entry(NamedTuple):
     knobs: tuple[str, ...]
     minutes: int
 
-    @property
-    def needs(self) -> str:
-        """All but title and one line, on one line."""
-        minutes = say("index.minutes", n=self.minutes)
-        varied = say("index.varies", settings=", ".join(self.knobs)) if self.knobs else ""
-        return " · ".join(filter(None, (minutes, self.answer, ", ".join(self.methods), varied)))
-
 
 def entry(chapter: Chapter, number: int) -> Entry:
     """Return the index's line of a chapter; nothing is run for it."""

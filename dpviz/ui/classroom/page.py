@@ -76,7 +76,7 @@ def _lead_back(code: str) -> None:
 
 
 def _join() -> None:
-    with st.form("class.join", width=480):
+    with st.form("class.join", width=480), st.container(horizontal=True, vertical_alignment="bottom"):
         text = st.text_input(
             say("classroom.your_code"), key="class.code", max_chars=2 * CODE_LENGTH, placeholder="KFTMB"
         )
@@ -130,7 +130,7 @@ def _offer(own: Entry, chapter: Chapter) -> None:
     with illustrated(of_chapter(chapter, shade())):
         words = escape_markdown(f"{own.number}. {own.title}")
         pressed = st.button(words, key=f"class.open.{chapter.name}", type="tertiary", icon=":material/co_present:")
-        st.caption(f"{escape_markdown(own.about)} {escape_markdown(own.needs)}")
+        st.caption(escape_markdown(f"{say('index.minutes', n=own.minutes)} · {own.about}"))
     if pressed:
         _open(chapter)
 

@@ -159,8 +159,7 @@ def _take_what_ended() -> None:
 
 
 def _say(study: Study, results: Results) -> None:
-    """Explain how to read the tables, how many numbers differ, and how they were made."""
-    size = ", ".join(f"{name.replace('_', ' ')} {number:,}" for name, number in results.size.items())
+    """Explain how to read the tables, and how many numbers differ."""
     counts = n_compared(study.tables, results)
     of_all = f" Of {counts.compared:,} that can be compared {counts.differing:,} are ≠ and {counts.loose:,} ≈."
     if counts.unexplained:
@@ -169,7 +168,8 @@ def _say(study: Study, results: Results) -> None:
         "In the tables: the printed number → ours; without an arrow ours alone. ± is two standard deviations; "
         "≠ and colour mark numbers that differ from the paper’s by more than the larger spread, ≈ those that do not, "
         "but whose spread is more than a unit of the last printed digit, so that this says little."
-        + (of_all if counts.compared else "")
+        + (of_all if counts.compared else ""),
+        width=tables.READABLE,
     )
     full = _committed(study.name)
     if full is not None and results.size != full.size:
@@ -178,10 +178,10 @@ def _say(study: Study, results: Results) -> None:
             f"In this size {n_off:,} of {counted(n_all, 'number')} lie beyond the spread of those that come with "
             "dpviz, which are of more repetitions or longer runs."
         )
-    versions = ", ".join(f"{name} {version}" for name, version in results.versions.items())
-    early = "" if results.complete else " Ended early: what is missing is shown as –."
-    missing = f" Left out, as these tables do not come along: {', '.join(results.missing)}." if results.missing else ""
-    st.caption(escape_markdown(f"Size: {size}. Made by {results.command} with {versions}.{early}{missing}"))
+    if not results.complete:
+        st.caption("Ended early: what is missing is shown as –.")
+    if results.missing:
+        st.caption(escape_markdown(f"Left out, as these tables do not come along: {', '.join(results.missing)}."))
 
 
 def _say_errata(study: Study) -> None:
@@ -200,7 +200,10 @@ def _say_errata(study: Study) -> None:
 
 
 def _take_along(study: Study, results: Results) -> None:
-    """Offer all results as files."""
+    """Say how the results were made, and offer all of them as files."""
+    size = ", ".join(f"{name.replace('_', ' ')} {number:,}" for name, number in results.size.items())
+    versions = ", ".join(f"{name} {version}" for name, version in results.versions.items())
+    st.caption(escape_markdown(f"Size: {size}. Made by {results.command} with {versions}."))
     with st.container(horizontal=True):
         st.download_button(
             "Every run (CSV)",

@@ -39,6 +39,8 @@ STYLE = f"""
 }}
 """
 """Panels side by side keep a size at which points can be told apart; on a phone one swipes along them."""
+NARROW, READABLE = 480, 960
+"""Pixels of a choice whose names are short, and of lines that one can read."""
 TRUE_GROUPS = "true groups"
 WORDS = {"powers_that_pay": words_on_powers}
 """What figures of a kind say, computed from what they show."""
@@ -54,7 +56,7 @@ def show_table(study: Study, results: Results, table: Table, view: str, key: str
     frame = numbers_frame(found, view)
     st.dataframe(frame.style.map(_background), width="stretch", key=f"{key}.table")
     for sentence in words_on_settings(table, results):
-        st.caption(escape_markdown(sentence))
+        st.caption(escape_markdown(sentence), width=READABLE)
     differing = [entry for entry in found if entry.differs]
     reasons = [remark for remark in table.remarks if any(remark.covers(entry.entry) for entry in differing)]
     if reasons and (setting is None or setting is table.settings[0]):
@@ -70,7 +72,7 @@ def _chosen_setting(settings: Sequence[Setting], key: str) -> Setting | None:
     if not settings:
         return None
     named = {setting.name: setting for setting in settings}
-    setting = named[widgets.select("How it was run", f"{key}.setting", list(named), settings[0].name)]
+    setting = named[widgets.select("How it was run", f"{key}.setting", list(named), settings[0].name, width=NARROW)]
     if setting.text:
         st.caption(escape_markdown(setting.text))
     return setting
