@@ -314,8 +314,9 @@ def test_draws_have_every_column_of_its_kind():
     X = Mixed.example_data(30, EVERY_BLOCK)
     family = Mixed.from_prior(Mixed.example_prior(EVERY_BLOCK), X)
     points = family.draw(np.random.default_rng(0)).sample(50, np.random.default_rng(1))
-    for code, block in enumerate(BLOCKS):
-        block.check_data(points[:, family.columns == code])
+    assert len(family.parts()) == len(BLOCKS) - 1  # one of parts
+    for columns, block in family.parts():
+        block.check_data(points[:, columns])
 
 
 @pytest.mark.parametrize("kind", ["real", "count", "categorical"])
