@@ -28,6 +28,7 @@ from dpviz.player.data import PanelData
 from dpviz.player.notebook import Table
 from dpviz.player.payload import build_payload
 from dpviz.player.run_panel import panel
+from dpviz.player.tracking import Integers
 from dpviz.words import say, say_count
 
 OF_THIS_DRAW = say("course.of_this_draw")
@@ -241,11 +242,10 @@ class Played:
         display, treatment = self.chapter.view(self.dataset), dict(self.chapter.treatments).get(position)
         return display if treatment is None else treatment.shown(self.dataset, display)
 
-    def clusters(self, position: int) -> IntArray:
+    def clusters(self, position: int) -> Integers:
         """Return the last clusters (N,) of a run, numbered by the groups they match, or the clusters of the first."""
         groups, first = self.dataset.labels, self.traces[self.shown[0]].labels[-1]
-        found: IntArray = match_labels(self.traces[position].labels[-1], first if groups is None else groups)
-        return found
+        return match_labels(self.traces[position].labels[-1], first if groups is None else groups)
 
     def _panel(self, position: int) -> PanelData:
         trace = self.traces[position]
