@@ -93,7 +93,8 @@ class PartitionPredictive:
 
     def contributions(self, X: FloatArray) -> Contributions | None:
         """Return the terms of the scores of X (n, D); None if the family has no terms of single columns."""
-        filled = np.where(np.isnan(X), self._problem.X[0], X)  # a column's own predictive uses no other cell
+        gaps = np.isnan(X)
+        filled = np.where(gaps, self._problem.X[0], X) if gaps.any() else X  # a column's own uses no other cell
         model = self._problem.model
         columns = []
         for k in range(self.n_clusters + 1):
@@ -102,7 +103,7 @@ class PartitionPredictive:
             found = posterior.marginal_log_densities(X if isinstance(own, WithGaps) else filled)
             if found is None:
                 return None
-            columns.append(np.where(np.isnan(X), 0.0, found))
+            columns.append(np.where(gaps, 0.0, found) if gaps.any() else found)
         return Contributions.of(np.stack(columns, axis=1), self.log_predictives(X), self.log_weights)
 
     def _log_predictives_of_cells(self, X: FloatArray) -> FloatArray:

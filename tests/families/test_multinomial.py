@@ -229,6 +229,8 @@ def test_sparse_tables_are_run_and_predicted_as_dense_ones(n_words):
                 found = Predictor(given, trace).predict(rows)
                 assert_allclose(found.log_density, predicted.log_density, rtol=1e-12)
                 assert_array_equal(found.clusters, predicted.clusters)
+                terms = Predictor(given, trace).contributions(rows)
+                assert_allclose(terms.columns, Predictor(X, dense).contributions(new).columns, rtol=1e-9, atol=1e-9)
     model = dpviz.MAPDP(kinds=["parts"] * n_words, random_state=0, effort=0.0).fit(sparse.csr_array(X))
     other = dpviz.MAPDP(kinds=["parts"] * n_words, random_state=0, effort=0.0).fit(X)
     assert_array_equal(model.labels_, other.labels_)
