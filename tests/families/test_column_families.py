@@ -175,7 +175,8 @@ def test_slots_are_rebuilt_from_what_a_kind_adds_up_whatever_that_is(monkeypatch
     monkeypatch.setattr(verbs, "_with_cell", lambda state, x, d, n, location, rest: (location + x * x, rest + n))
     monkeypatch.setattr(verbs, "_own_term", lambda state, x, d: 0.5)
     add_up = getattr(verbs._add_up, "py_func", verbs._add_up)
-    add_up(state, X, np.zeros(12, dtype=np.int64), 0, 1)
+    for x in X[:, 0]:
+        add_up(state, x, 0, 1)
     assert state.n_cells[0, 1] == 12 and state.location[0, 1] == np.sum(X**2)
     assert state.rest[0, 1] == sum(range(12)) + 6
 

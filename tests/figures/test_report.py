@@ -447,7 +447,8 @@ def test_a_mixed_table_is_tried_both_ways():
 
 
 def test_only_what_can_be_compared_is():
-    assert comparable_families(("count", "count"), False, "poisson") == ("poisson", "geometric", "negative_binomial")
+    of_counts = ("poisson", "geometric", "negative_binomial", "counted_multinomial")
+    assert comparable_families(("count", "count"), False, "poisson") == of_counts
     assert comparable_families(("continuous", "binary"), False, "mixed") == ("mixed",)
     assert "normal_wishart" not in comparable_families(("continuous",) * 2, True, "normal_gamma")
     assert comparable_families(("hurdle",), False, "hurdle") == ("hurdle",)  # zeros have probabilities there
