@@ -914,19 +914,23 @@ function powerOfTen(value) {
   const raised = power.replace(/^\+/, "").replace(/^[-−]/, "⁻").replace(/\d/g, (digit) => SUPERSCRIPTS[digit]);
   return `${digits} × 10${raised}`;
 }
+function nearestStep(steps, rough) {
+  const distance = (step) => Math.abs(Math.log(step / rough));
+  return steps.reduce((best, step) => distance(step) < distance(best) ? step : best);
+}
+function niceStep(rough) {
+  const power = 10 ** Math.floor(Math.log10(rough));
+  return nearestStep([1, 2, 5, 10].map((factor) => factor * power), rough);
+}
 function niceTicks(low, high, count, whole = false) {
   if (!(high > low)) return [low];
-  const rough = (high - low) / Math.max(1, count);
-  const power = 10 ** Math.floor(Math.log10(rough));
-  const distance = (factor) => Math.abs(Math.log(factor * power / rough));
-  let step = power * [1, 2, 5, 10].reduce((best, factor) => distance(factor) < distance(best) ? factor : best);
+  let step = niceStep((high - low) / Math.max(1, count));
   if (whole) step = Math.max(1, Math.round(step));
   const ticks = [];
   for (let k = Math.ceil(low / step - 1e-9); k * step <= high + step * 1e-9; k += 1) ticks.push(k * step);
   return ticks;
 }
-function tickLabels(ticks) {
-  const step = ticks.length > 1 ? Math.abs(ticks[1] - ticks[0]) : Math.abs(ticks[0]) || 1;
+function tickLabels(ticks, step = ticks.length > 1 ? Math.abs(ticks[1] - ticks[0]) : Math.abs(ticks[0]) || 1) {
   const largest = Math.max(...ticks.map(Math.abs));
   const [unit, suffix] = largest >= 1e7 ? [1e6, "M"] : largest >= 1e5 ? [1e3, "k"] : [1, ""];
   const decimals = Math.max(0, Math.min(8, Math.ceil(-Math.log10(step / unit) - 1e-9)));
@@ -1191,12 +1195,20 @@ function ownPlace(panel, axis, value) {
 }
 function ticksOfTurn(panel, axis, low, high, count) {
   const period = periodOf(panel, axis);
-  const steps = PARTS.map((parts) => period / parts).filter((step2) => step2 > 0 && Number.isInteger(step2));
-  if (steps.length === 0) return null;
+  if (period === 0) return null;
+  const first = wholeTurn(panel, axis)[0] + panel.origin[axis];
   const rough = (high - low) / count;
-  const step = steps.reduce((best, other) => Math.abs(Math.log(other / rough)) < Math.abs(Math.log(best / rough)) ? other : best);
-  const first = Math.ceil(low / step);
-  return Array.from({ length: Math.floor(high / step) - first + 1 }, (_, k) => (first + k) * step);
+  const steps = PARTS.map((parts) => period / parts).filter(Number.isInteger);
+  const whole = rough >= period ? period : rough >= Math.min(...steps) / 2 ? nearestStep(steps, rough) : 0;
+  const step = whole || niceStep(rough);
+  const end = first + period - (whole ? 1e-9 * period : step / 2);
+  const apart = Math.max(1, Math.round(rough / period));
+  const at = [];
+  for (let turn = apart * Math.floor((low - first) / period / apart); first + turn * period <= high; turn += apart) {
+    const start = turn * period;
+    for (let k = Math.ceil(Math.max(first, low - start) / step - 1e-9); k * step < end && start + k * step <= high + 1e-9 * step; k += 1) at.push(start + k * step);
+  }
+  return { at, step };
 }
 function turnTo(panel, view) {
   for (const axis of [0, 1]) {
@@ -1493,9 +1505,10 @@ var Backdrop = class {
     const [xLow, xHigh, yLow, yHigh] = this.scatter.view.bounds;
     const ticks = (low, high, axis, count) => {
       const origin = this.panel.origin[axis] ?? 0;
-      const named = ticksOfTurn(this.panel, axis, low + origin, high + origin, count) ?? niceTicks(low + origin, high + origin, count);
+      const ends = [low + origin, high + origin];
+      const { at: named, step } = ticksOfTurn(this.panel, axis, ...ends, count) ?? { at: niceTicks(...ends, count) };
       const at = named.map((tick) => tick - origin);
-      return { at, text: tickLabels(at.map((tick) => ownPlace(this.panel, axis, tick) + origin)) };
+      return { at, text: tickLabels(at.map((tick) => ownPlace(this.panel, axis, tick) + origin), step) };
     };
     return {
       x: ticks(xLow, xHigh, 0, Math.max(2, plot.width / (90 * this.scatter.theme.scale))),
@@ -2165,7 +2178,8 @@ function copyOf(...canvases) {
 }
 function filmType() {
   const types = ["video/webm;codecs=vp9", "video/webm;codecs=vp8", "video/webm", "video/mp4"];
-  return typeof MediaRecorder === "undefined" ? void 0 : types.find((type) => MediaRecorder.isTypeSupported(type));
+  const records = typeof MediaRecorder !== "undefined" && typeof HTMLCanvasElement.prototype.captureStream === "function";
+  return records ? types.find((type) => MediaRecorder.isTypeSupported(type)) : void 0;
 }
 var Film = class {
   constructor(scene) {
@@ -2178,6 +2192,9 @@ var Film = class {
       videoBitsPerSecond: 6e6
     });
     this.recorder.addEventListener("dataavailable", (event) => this.chunks.push(event.data));
+    this.stopped = new Promise((resolve) => {
+      this.recorder.addEventListener("stop", resolve);
+    });
     this.recorder.start();
   }
   add(scene) {
@@ -2190,11 +2207,8 @@ var Film = class {
       repaintScene(this.canvas, this.scene, 1);
       await new Promise(requestAnimationFrame);
     }
-    const stopped = new Promise((resolve) => {
-      this.recorder.addEventListener("stop", resolve, { once: true });
-    });
-    this.recorder.stop();
-    await stopped;
+    if (this.recorder.state !== "inactive") this.recorder.stop();
+    await this.stopped;
     const [type, kind] = /^video\/(\w+)/.exec(this.recorder.mimeType);
     if (isAwaited()) download(new Blob(this.chunks, { type }), `${name}.${kind}`);
   }

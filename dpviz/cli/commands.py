@@ -351,7 +351,7 @@ def site_command(options: argparse.Namespace) -> int:
     from dpviz.course import write_package, write_site  # deferred, as for the course
     from dpviz.course.handout import checked_address
 
-    packed = options.out.endswith(".zip")
+    packed = options.out.lower().endswith(".zip")
     if options.address:
         require(not packed, "--address", options.address, "none beside a package, which its learning system gives one")
         checked_address(options.address)

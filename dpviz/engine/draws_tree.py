@@ -11,6 +11,7 @@ import numpy as np
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.engine.stored import fingerprint
 from dpviz.errors import InvalidDataError, InvalidParameterError, extra, require
+from dpviz.families.listed import ListedRows, is_sparse
 
 if TYPE_CHECKING:
     from xarray import DataTree
@@ -127,7 +128,8 @@ def _stats(traces: Sequence[Chain], sweeps: Sequence[IntArray]) -> dict[str, Any
 
 
 def _checked_data(X: FloatArray, trace: Chain) -> FloatArray:
-    values = np.asarray(X, dtype=np.float64)
+    rows = ListedRows.of(X) if is_sparse(X) else X
+    values = rows.dense(rows.n_features) if isinstance(rows, ListedRows) else np.asarray(rows, dtype=np.float64)
     if values.ndim != 2 or len(values) != trace.n_points or trace.data not in ("", fingerprint(values)):
         raise InvalidDataError("X holds other numbers than those that the traces were made from; give their own data.")
     return values

@@ -14,20 +14,20 @@ from dpviz.config import RunConfig
 from dpviz.engine.algorithms.plan import PLANS, Plan
 from dpviz.engine.options import COUNTED_STARTS
 from dpviz.errors import InvalidDataError, InvalidParameterError, MemoryLimitError, require
-from dpviz.families import family_class
+from dpviz.families import Multinomial, family_class
 from dpviz.families.base import Family, WorkingData, column_maxima, not_finite
 from dpviz.families.coarsened import Coarsened
 from dpviz.families.directions import Directions, InDirections
 from dpviz.families.gaps import WithGaps
 from dpviz.families.gaussian.base import centred, power_of_two_scale
-from dpviz.families.listed import ListedRows, n_features_of
+from dpviz.families.listed import ListedRows, is_sparse, n_features_of, opened
 from dpviz.families.powers import Powers
 from dpviz.families.transformed import Transformed
 from dpviz.families.verbs import SLOT_FIELDS, SLOT_LAST_FIELDS
 from dpviz.limits import LARGEST_VALUE
 from dpviz.numerics.sums import column_means
 from dpviz.partition import PartitionPrior
-from dpviz.shares import PARTS
+from dpviz.shares import PARTS, are_parts
 from dpviz.text import quoted
 
 SMALLEST_SPREAD = 1e-150
@@ -70,10 +70,10 @@ def check_data(X: Any, gaps: bool = False, whole: bool = True, lists: bool = Fal
     InvalidDataError
         If X is not two-dimensional, empty, not numeric, not finite, or of a magnitude whose squares overflow.
     """
-    X = X.sparse.to_coo() if hasattr(X, "sparse") else X  # a frame all of whose columns are sparse
-    if isinstance(X, ListedRows) or hasattr(X, "tocsr"):
+    X = opened(X)
+    if isinstance(X, ListedRows) or is_sparse(X):
         if not lists:
-            raise InvalidDataError("X is a sparse matrix, of which runs and predictions are made. Give X.toarray().")
+            raise InvalidDataError("X is a sparse matrix, and this takes dense tables only. Give X.toarray().")
         return _listed(X)
     try:
         array = refuse_conversions(X)
@@ -356,11 +356,20 @@ class Problem:
 
     @cached_property
     def filled(self) -> FloatArray:
-        """X, with initial values in missing cells that are filled in: the mean or, for codes and counts, the mode."""
+        """X, with initial values in missing cells that are filled in: the mean or, for codes and counts, the mode.
+
+        Raises
+        ------
+        InvalidDataError
+            If one of the parts of a whole is missing, which follows from no other row.
+        """
         if not self.imputes:
             return self.X
-        family, n_features = family_class(self.config.family), self.X.shape[1]
-        return filled_in(self.X, family.kinds_under(self.config.prior_dict, n_features))
+        kinds = family_class(self.config.family).kinds_under(self.config.prior_dict, self.X.shape[1])
+        parts = are_parts(kinds)
+        if parts.any():
+            Multinomial.check_data(self.X[:, parts])
+        return filled_in(self.X, kinds)
 
     @property
     def _typical(self) -> FloatArray:

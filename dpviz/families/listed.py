@@ -1,4 +1,4 @@
-"""Tables of counts, mostly 0, as lists of the others: sparse matrices are taken so, in memory of what they hold."""
+"""Tables of counts, mostly 0, as lists of the others, each row as long as the longest: sparse ones are read so."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ class ListedRows(np.ndarray):
         """List an array (n, D) or a sparse matrix of scipy; what is listed stays as it is."""
         if isinstance(X, cls):
             return X
-        if hasattr(X, "tocsr"):
-            cells = X.tocsr(copy=True)
+        if is_sparse(X):
+            cells = X.astype(np.float64).tocsr()  # before equal places are added up, which small integers do not hold
             cells.sum_duplicates()
             cells.eliminate_zeros()
             numbers, parts, counts = np.diff(cells.indptr), cells.indices, cells.data
@@ -66,6 +66,19 @@ class ListedRows(np.ndarray):
         places = np.arange(len(self))[:, None] * (n_features + 1) + self.parts
         found = np.bincount(places.ravel(), self.counts.ravel(), len(self) * (n_features + 1))
         return np.asarray(found.reshape(len(self), n_features + 1)[:, :-1])
+
+
+def is_sparse(X: object) -> bool:
+    """Whether a table is a sparse matrix of scipy."""
+    return hasattr(type(X), "tocsr")  # a frame may have a column of this name
+
+
+def opened(X: Any) -> Any:
+    """Return a frame all of whose columns are sparse as a matrix of scipy, or dense if they list other cells than 0."""
+    kinds = [] if is_sparse(X) or not hasattr(type(X), "sparse") else list(X.dtypes)
+    if not kinds or not all(hasattr(kind, "fill_value") for kind in kinds):
+        return X
+    return X.sparse.to_coo() if all(kind.fill_value == 0 for kind in kinds) else X.sparse.to_dense()
 
 
 def n_features_of(X: Any) -> int:

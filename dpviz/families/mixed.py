@@ -132,6 +132,12 @@ def _own_parameters(family: type[Family]) -> Iterator[Parameter]:
         yield replace(parameter, name=f"{family.name}_{parameter.name}", title=title, explanation=explanation)
 
 
+def _of_block(family: type[Family], prior: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the hyperparameters of one kind of block by the names that its family has for them."""
+    prefix = f"{family.name}_"
+    return {key.removeprefix(prefix): value for key, value in prior.items() if key.startswith(prefix)}
+
+
 def _scaled(families: Iterable[type[Family]]) -> tuple[str, ...]:
     """Name the hyperparameters of blocks that are proportional to the width of a cluster."""
     return tuple(f"{family.name}_{name}" for family in families for name in family.scaled_by_width)
@@ -272,6 +278,15 @@ class Mixed(Family):
         return _scaled(_present(prior))
 
     @classmethod
+    def narrowed(cls, prior: Mapping[str, Any], share: float) -> dict[str, Any] | None:
+        """Narrow each block as its family does."""
+        found = dict(prior)
+        for family in BLOCKS:
+            own = family.narrowed(_of_block(family, prior), share) or {}
+            found |= {f"{family.name}_{name}": value for name, value in own.items()}
+        return found
+
+    @classmethod
     def columns_with_width(cls, prior: Mapping[str, Any] | None, n_features: int) -> IntArray:
         """Return the positions of the real columns, and of those whose logarithms are."""
         with_width = [CODES[family.name] for family in BLOCKS if len(family.columns_with_width(None, 1))]
@@ -352,9 +367,7 @@ class Mixed(Family):
             )
         blocks = []
         for code, family in enumerate(BLOCKS):
-            prefix = f"{family.name}_"
-            own = {key.removeprefix(prefix): value for key, value in given.items() if key.startswith(prefix)}
-            members = np.flatnonzero(columns == code)
+            own, members = _of_block(family, given), np.flatnonzero(columns == code)
             if len(members) == 0:
                 _refuse_arrays(family, own)
                 blocks.append(_without_columns(code))

@@ -54,25 +54,23 @@ def revealed(
 
 LEARNING_SYSTEM = """<script>
   var told = [], API = {};
+  var kept = {};
   for (const name of ["Initialize", "SetValue", "Commit", "Finish"]) {
-    API[`LMS${name}`] = (...words) => told.push([name, ...words]);
+    API[`LMS${name}`] = (...words) => {
+      told.push([name, ...words]);
+      if (name === "SetValue") kept[words[0]] = words[1];
+    };
   }
+  API.LMSGetValue = (name) => kept[name] ?? "not attempted";
 </script><iframe src="chapter.html" width="1000" height="800"></iframe>"""
 OPENED_FROM = "() => { document.querySelector('iframe').remove(); told.length = 0; open('chapter.html'); }"
 
 
 @pytest.mark.parametrize(("right", "mark"), [(True, "100"), (False, "0")])
 def test_a_learning_system_is_told_the_mark_of_the_first_prediction(open_page, right, mark):
-    chapter = BY_NAME["density"]
-    played, page = play(chapter), open_page("about:blank")
-    pages = {"chapter.html": chapter_page(played, 1), "system.html": LEARNING_SYSTEM}
-    page.context.route(
-        "https://learning.test/*",
-        lambda route: route.fulfill(
-            body=pages[route.request.url.rpartition("/")[2]], content_type="text/html; charset=utf-8"
-        ),
-    )
-    page.goto("https://learning.test/system.html")
+    chapter = BY_NAME["how-many"]
+    played = play(chapter)
+    page = in_learning_system(open_page, played, LEARNING_SYSTEM)
     frame = page.frame_locator("iframe")
     guess = played.truth if right else (played.truth + 1) % len(chapter.question.answers)
     frame.get_by_role("radio").nth(guess).check()
@@ -81,6 +79,11 @@ def test_a_learning_system_is_told_the_mark_of_the_first_prediction(open_page, r
     frame.get_by_role("radio").nth(played.truth).check()
     frame.get_by_role("button", name="Reveal").click()  # a second prediction, which is no prediction
     assert set(frame.locator("a").evaluate_all("(links) => links.map((link) => link.target)")) == {"_blank"}
+    page.evaluate("document.querySelector('iframe').contentWindow.location.reload()")
+    page.wait_for_function("() => told.at(-1)[0] === 'Initialize' && told.length > 2")
+    frame.get_by_role("radio").nth(played.truth).check()  # once the answer was seen
+    frame.get_by_role("button", name="Reveal").click()
+    expect(frame.locator("#verdict")).to_be_visible()
     page.evaluate("document.querySelector('iframe').src = 'about:blank'")
     page.wait_for_function("() => told.at(-1)[0] === 'Finish'")
     assert page.evaluate("told") == [
@@ -91,10 +94,41 @@ def test_a_learning_system_is_told_the_mark_of_the_first_prediction(open_page, r
         ["SetValue", "cmi.core.lesson_status", "completed"],
         ["Commit", ""],
         ["Finish", ""],
+        ["Initialize", ""],
+        ["Finish", ""],
     ]
     with page.expect_popup():
         page.evaluate(OPENED_FROM)
     page.wait_for_function("() => told.length === 1 && told[0][0] === 'Initialize'")
+
+
+@pytest.mark.parametrize(
+    "api", ["API = { base: '/api/v1' };", "API.LMSInitialize = API.LMSSetValue = () => { throw new Error('over'); };"]
+)
+def test_a_chapter_goes_on_in_what_is_no_learning_system_or_fails(open_page, api):
+    page = in_learning_system(
+        open_page, play(BY_NAME["how-many"]), LEARNING_SYSTEM.replace("</script>", f"{api}</script>")
+    )
+    frame = page.frame_locator("iframe")
+    frame.get_by_role("radio").first.check()
+    frame.get_by_role("button", name="Reveal").click()
+    expect(frame.locator("#verdict")).to_be_visible()
+    expect(frame.locator("#film canvas").first).to_be_visible()
+    expect(frame.get_by_role("button", name="20 draws")).to_be_visible()
+
+
+def in_learning_system(open_page, played, system: str) -> Page:
+    """Open a chapter in the frame of a learning system, a page of the same site."""
+    page = open_page("about:blank")
+    pages = {"chapter.html": chapter_page(played, 1), "system.html": system}
+    page.context.route(
+        "https://learning.test/*",
+        lambda route: route.fulfill(
+            body=pages[route.request.url.rpartition("/")[2]], content_type="text/html; charset=utf-8"
+        ),
+    )
+    page.goto("https://learning.test/system.html")
+    return page
 
 
 @pytest.mark.parametrize("paper", ["A4", "Letter"])

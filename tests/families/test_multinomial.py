@@ -134,6 +134,24 @@ def test_totals_that_are_counts_stand_beside_other_columns_too():
         dpviz.run(X, dpviz.RunConfig(kinds=["parts+total"] * 3 + ["parts"] * 3))
 
 
+@pytest.mark.parametrize("total", [100, 30])
+def test_totals_that_hardly_vary_stand_beside_measures(total):
+    rng, labels = np.random.default_rng(total), np.arange(90) % 3
+    shares = rng.dirichlet(np.ones(4), 3)
+    X = np.array([rng.multinomial(total + rng.integers(3), shares[k]) for k in labels], dtype=float)
+    table = np.column_stack([X, rng.normal(size=90)])
+    trace = dpviz.run(table, dpviz.RunConfig(kinds=["parts+total"] * 4 + ["real"]))
+    assert ari(labels, trace.result_labels) > 0.8
+    for width in (1 / 64, 4.0):
+        given = {"width": width, **Mixed.prior_of_kinds(["parts+total"] * 4 + ["real"])}
+        usual = Mixed.from_prior({**given, "width": 1.0}, table)
+        narrowed = Mixed.narrowed(usual.as_prior, width)
+        assert narrowed is not None
+        expected = Mixed.from_prior(given, table).as_prior
+        for parameter in Mixed.hyperparameters_for(given):
+            assert_allclose(narrowed[parameter.name], expected[parameter.name], rtol=1e-12, err_msg=parameter.name)
+
+
 def test_parts_stand_beside_other_columns_in_the_compiled_tables():
     X, truth = topics(3, n_rows=90, n_words=12)
     size = np.random.default_rng(1).normal(truth, 1.0)
@@ -158,6 +176,9 @@ def test_parts_stand_beside_other_columns_in_the_compiled_tables():
         gappy[7, gap] = np.nan
         with pytest.raises(DpvizError, match=said):
             dpviz.run(gappy, dpviz.RunConfig(kinds=kinds, missing="marginalise"))
+    for algorithm in ("mapdp", "gibbs"):  # by which no part is filled in, either
+        with pytest.raises(DpvizError, match="row 7 lacks one of its 12 parts"):
+            dpviz.run(gappy, dpviz.RunConfig(algorithm, kinds=kinds))
     gappy = table.copy()
     gappy[7, 5] = np.nan
     assert np.isfinite(Predictor(table, trace).predict(gappy[5:9]).log_density).all()
@@ -238,6 +259,26 @@ def test_sparse_tables_are_run_and_predicted_as_dense_ones(n_words):
     assert_allclose(model.score_samples(new), other.score_samples(sparse.csr_array(new)))
 
 
+def test_sparse_tables_are_read_whatever_type_their_cells_and_columns_have():
+    X = topics(0, n_rows=40)[0]
+    X[0, 0] = 300
+    expected = dpviz.run(X, PARTS)
+    rows, columns = np.nonzero(X)
+    counts = X[rows, columns].astype(np.int64)
+    small = np.minimum(counts, 200).astype(np.uint8)  # and what is beyond, in a second entry for the same cell
+    cells = (np.append(small, np.uint8(100)), (np.append(rows, 0), np.append(columns, 0)))
+    named = pd.DataFrame(X).rename(columns={0: "tocsr", 1: "sparse"})
+    for given in (sparse.coo_matrix(cells, X.shape), pd.DataFrame(X).astype("Sparse[float]"), named):
+        assert dpviz.run(given, PARTS).nll[-1] == expected.nll[-1]
+    config = dpviz.RunConfig("gibbs", family="multinomial", n_sweeps=20, burn_in=5)
+    trace = dpviz.run(sparse.csr_array(X), config)
+    other = dpviz.run(X, config)
+    for kept in (trace, other.with_data(sparse.csr_array(X))):
+        assert kept._repr_html_() is None
+        found, expected = (own.to_arviz()["posterior"]["n_clusters"] for own in (kept, dpviz.run(X, config)))
+        assert_array_equal(found, expected)
+
+
 def test_sparse_tables_take_the_memory_of_what_they_hold():
     rng, shares = np.random.default_rng(0), np.random.default_rng(1).dirichlet(np.full(20_000, 0.02), 4)
     cells = [np.unique(rng.choice(20_000, 60, p=shares[i % 4]), return_counts=True) for i in range(1_000)]
@@ -261,7 +302,7 @@ def test_what_sparse_tables_cannot_be_is_said():
             InvalidDataError, match=r"taken if all columns are parts of a whole: say kinds = \['parts'\]"
         ):
             dpviz.run(sparse.csr_array(X), config)
-    with pytest.raises(InvalidDataError, match=r"of which runs and predictions are made. Give X.toarray\(\)"):
+    with pytest.raises(InvalidDataError, match=r"takes dense tables only. Give X.toarray\(\)"):
         dpviz.second_opinion(sparse.csr_array(X), dpviz.run(X, PARTS))
     with pytest.raises(InvalidParameterError, match="one word per column; X has 60 columns"):
         dpviz.run(sparse.csr_array(X), dpviz.RunConfig(kinds=["parts"] * 59))

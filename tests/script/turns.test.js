@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { clusterMeans } from "../../dpviz/player/assets/overlay.js";
+import { tickLabels } from "../../dpviz/player/assets/format.js";
 import { drawInTurns, ownPlace, ticksOfTurn, turnTo, wholeTurn } from "../../dpviz/player/assets/turns.js";
 import { Projection, View } from "../../dpviz/player/assets/view.js";
 
@@ -42,9 +43,21 @@ test("a group about midnight has its mean there, wherever the seam is", () => {
 
 test("ticks divide a turn, and axes without a period have none of their own", () => {
   const panel = hours();
-  assert.deepEqual(ticksOfTurn(panel, 0, -7, 19, 5), [-6, 0, 6, 12, 18]);
+  assert.deepEqual(ticksOfTurn(panel, 0, -7, 19, 5), { at: [-6, 0, 6, 12, 18], step: 6 });
   assert.equal(ticksOfTurn(panel, 1, 0, 10, 5), null);
-  assert.deepEqual(ticksOfTurn({ ...panel, periods: [7] }, 0, 0, 7, 5), [0, 1, 2, 3, 4, 5, 6, 7]);
+  assert.deepEqual(ticksOfTurn({ ...panel, periods: [7] }, 0, 0, 7, 5).at, [0, 1, 2, 3, 4, 5, 6, 7]);
+});
+
+test("numbers of an axis that turns are those of the data, however near or far it is seen", () => {
+  const panel = (period) => ({ periods: [period], origin: [0], x: Float32Array.of(0.5, period / 2), y: new Float32Array(2) });
+  const labels = (period, low, high) => {
+    const { at, step } = ticksOfTurn(panel(period), 0, low, high, 6);
+    return tickLabels(at.map((tick) => ownPlace(panel(period), 0, tick)), step);
+  };
+  assert.deepEqual(labels(360, 201, 209), ["201", "202", "203", "204", "205", "206", "207", "208", "209"]);
+  assert.deepEqual(labels(24, 23.6, 24.4), ["23.6", "23.7", "23.8", "23.9", "0.0", "0.1", "0.2", "0.3", "0.4"]);
+  assert.deepEqual(labels(2 * Math.PI, 3, 3 + 2 * Math.PI), ["3", "4", "5", "0", "1", "2", "3"]);
+  assert.deepEqual(labels(360, -3600, 3600), Array(7).fill("0"));
 });
 
 test("curves go on beyond the end of a turn up to the seam", () => {

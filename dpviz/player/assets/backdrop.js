@@ -82,9 +82,10 @@ export class Backdrop {
     const [xLow, xHigh, yLow, yHigh] = this.scatter.view.bounds;
     const ticks = (low, high, axis, count) => {
       const origin = this.panel.origin[axis] ?? 0;
-      const named = ticksOfTurn(this.panel, axis, low + origin, high + origin, count) ?? niceTicks(low + origin, high + origin, count);
+      const ends = [low + origin, high + origin];
+      const { at: named, step } = ticksOfTurn(this.panel, axis, ...ends, count) ?? { at: niceTicks(...ends, count) };
       const at = named.map((tick) => tick - origin);
-      return { at, text: tickLabels(at.map((tick) => ownPlace(this.panel, axis, tick) + origin)) };
+      return { at, text: tickLabels(at.map((tick) => ownPlace(this.panel, axis, tick) + origin), step) };
     };
     return {
       x: ticks(xLow, xHigh, 0, Math.max(2, plot.width / (90 * this.scatter.theme.scale))),

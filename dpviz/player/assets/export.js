@@ -69,7 +69,8 @@ export function copyOf(...canvases) {
 
 export function filmType() {
   const types = ["video/webm;codecs=vp9", "video/webm;codecs=vp8", "video/webm", "video/mp4"];
-  return typeof MediaRecorder === "undefined" ? undefined : types.find((type) => MediaRecorder.isTypeSupported(type));
+  const records = typeof MediaRecorder !== "undefined" && typeof HTMLCanvasElement.prototype.captureStream === "function";
+  return records ? types.find((type) => MediaRecorder.isTypeSupported(type)) : undefined;
 }
 
 // Records every frame that it is given, until it is saved.
@@ -83,6 +84,7 @@ export class Film {
       mimeType: filmType(), videoBitsPerSecond: 6_000_000,
     });
     this.recorder.addEventListener("dataavailable", (event) => this.chunks.push(event.data));
+    this.stopped = new Promise((resolve) => { this.recorder.addEventListener("stop", resolve); });
     this.recorder.start();
   }
 
@@ -97,9 +99,8 @@ export class Film {
       repaintScene(this.canvas, this.scene, 1); // a picture that stays is recorded for as long as it is painted
       await new Promise(requestAnimationFrame);
     }
-    const stopped = new Promise((resolve) => { this.recorder.addEventListener("stop", resolve, { once: true }); });
-    this.recorder.stop();
-    await stopped;
+    if (this.recorder.state !== "inactive") this.recorder.stop(); // browsers may end it by themselves
+    await this.stopped;
     const [type, kind] = /^video\/(\w+)/.exec(this.recorder.mimeType);
     if (isAwaited()) download(new Blob(this.chunks, { type }), `${name}.${kind}`);
   }

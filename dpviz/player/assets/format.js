@@ -51,13 +51,21 @@ export function formatSeconds(seconds) {
   return seconds < 1 ? `${formatNumber(seconds * 1e3, 2)} ms` : `${formatNumber(seconds, 3)} s`;
 }
 
+// That of some steps which is nearest in proportion.
+export function nearestStep(steps, rough) {
+  const distance = (step) => Math.abs(Math.log(step / rough));
+  return steps.reduce((best, step) => (distance(step) < distance(best) ? step : best));
+}
+
+export function niceStep(rough) {
+  const power = 10 ** Math.floor(Math.log10(rough));
+  return nearestStep([1, 2, 5, 10].map((factor) => factor * power), rough);
+}
+
 // Round tick positions within [low, high], about `count` of them; `whole` keeps them integers.
 export function niceTicks(low, high, count, whole = false) {
   if (!(high > low)) return [low];
-  const rough = (high - low) / Math.max(1, count);
-  const power = 10 ** Math.floor(Math.log10(rough));
-  const distance = (factor) => Math.abs(Math.log((factor * power) / rough));
-  let step = power * [1, 2, 5, 10].reduce((best, factor) => (distance(factor) < distance(best) ? factor : best));
+  let step = niceStep((high - low) / Math.max(1, count));
   if (whole) step = Math.max(1, Math.round(step));
   const ticks = [];
   for (let k = Math.ceil(low / step - 1e-9); k * step <= high + step * 1e-9; k += 1) ticks.push(k * step);
@@ -65,8 +73,7 @@ export function niceTicks(low, high, count, whole = false) {
 }
 
 // One number of decimals for a whole axis, from its step; long numbers turn to k and M.
-export function tickLabels(ticks) {
-  const step = ticks.length > 1 ? Math.abs(ticks[1] - ticks[0]) : Math.abs(ticks[0]) || 1;
+export function tickLabels(ticks, step = ticks.length > 1 ? Math.abs(ticks[1] - ticks[0]) : Math.abs(ticks[0]) || 1) {
   const largest = Math.max(...ticks.map(Math.abs));
   const [unit, suffix] = largest >= 1e7 ? [1e6, "M"] : largest >= 1e5 ? [1e3, "k"] : [1, ""];
   const decimals = Math.max(0, Math.min(8, Math.ceil(-Math.log10(step / unit) - 1e-9)));

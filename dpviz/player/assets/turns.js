@@ -1,5 +1,7 @@
 // Axes that begin again after a turn, as those of hours do: who moves the view moves the seam, and no point leaves it.
 
+import { nearestStep, niceStep } from "./format.js";
+
 const NAMES = ["x", "y"];
 const PARTS = [1, 2, 3, 4, 6, 7, 8, 12, 24]; // into which ticks divide a turn
 const OWN = new WeakMap(); // by panel: where its points are in the data
@@ -28,15 +30,24 @@ export function ownPlace(panel, axis, value) {
   return period > 0 ? within(value, wholeTurn(panel, axis)[0], period) : value;
 }
 
-// Ticks that are the same in every turn, if whole numbers divide it; null without a period.
+// Ticks that are the same in every turn, and their step: if whole numbers divide the turn, one of these as long as the view
+// is not narrower, else a round one, from the beginning of a turn on; far out, one tick in some turns. Null without a period.
 export function ticksOfTurn(panel, axis, low, high, count) {
   const period = periodOf(panel, axis);
-  const steps = PARTS.map((parts) => period / parts).filter((step) => step > 0 && Number.isInteger(step));
-  if (steps.length === 0) return null;
+  if (period === 0) return null;
+  const first = wholeTurn(panel, axis)[0] + panel.origin[axis];
   const rough = (high - low) / count;
-  const step = steps.reduce((best, other) => (Math.abs(Math.log(other / rough)) < Math.abs(Math.log(best / rough)) ? other : best));
-  const first = Math.ceil(low / step);
-  return Array.from({ length: Math.floor(high / step) - first + 1 }, (_, k) => (first + k) * step);
+  const steps = PARTS.map((parts) => period / parts).filter(Number.isInteger);
+  const whole = rough >= period ? period : rough >= Math.min(...steps) / 2 ? nearestStep(steps, rough) : 0;
+  const step = whole || niceStep(rough);
+  const end = first + period - (whole ? 1e-9 * period : step / 2); // the next turn's first tick needs room
+  const apart = Math.max(1, Math.round(rough / period));
+  const at = [];
+  for (let turn = apart * Math.floor((low - first) / period / apart); first + turn * period <= high; turn += apart) {
+    const start = turn * period;
+    for (let k = Math.ceil(Math.max(first, low - start) / step - 1e-9); k * step < end && start + k * step <= high + 1e-9 * step; k += 1) at.push(start + k * step);
+  }
+  return { at, step };
 }
 
 // Moves the points by whole turns into the one that begins where the view moved the seam to.

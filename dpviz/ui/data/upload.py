@@ -253,8 +253,8 @@ def _preview(upload: Upload, choice: DataChoice) -> None:
             st.button(
                 "Leave the totals of the parts out" if kept else "Keep the totals of the parts, too",
                 key="data totals",
-                help="Kept, a row's total is one more column, of counts that vary more than Poisson's. Short runs then "
-                "say, by nll, whether totals tell groups apart.",
+                help="Kept, a row's total is one more column, of counts that vary more than Poisson's. If all columns "
+                "are parts, short runs then say, by nll, whether totals tell groups apart.",
                 on_click=_take_as,
                 args=(upload, parts, PARTS if kept else PARTS_AND_TOTAL),
             )
