@@ -4763,7 +4763,7 @@ function dpvizChecks(tables, refuse) {
 
 // browser/loader.js
 function dpvizWorker(tables, checksOf) {
-  const { settings: NAMES3, places: PLACES, row: ROW, summary: SUMMARY, shape: SHAPE, limits } = tables;
+  const { settings: NAMES2, places: PLACES, row: ROW, summary: SUMMARY, shape: SHAPE, limits } = tables;
   let compiled = null, instance = null;
   let kept = null;
   class Refused extends Error {
@@ -4802,7 +4802,7 @@ function dpvizWorker(tables, checksOf) {
     const once = start !== "auto" && !check.TEMPERED.includes(start) && o.order === "index" && !temperature;
     const [constant, slope, bend] = tables.operations[o.family] ?? [NaN, NaN, NaN], { nFeatures: D } = points;
     return {
-      ...Object.fromEntries(NAMES3.map((name) => [name, NaN])),
+      ...Object.fromEntries(NAMES2.map((name) => [name, NaN])),
       algorithm: check.code("algorithm", o.algorithm, "algorithm"),
       n_points: points.nPoints,
       n_features: points.nFeatures,
@@ -4852,7 +4852,7 @@ function dpvizWorker(tables, checksOf) {
       whole2.set(part, place);
       place += part.length;
     }
-    return { settings: Float64Array.from(NAMES3, (name) => numbers[name]), values: whole2, N, D, family: o.family, of: hasModel2 ? o.family : tables.centres, rows: numbers.max_sweeps + 1, starts: numbers.n_starts, hasModel: hasModel2 };
+    return { settings: Float64Array.from(NAMES2, (name) => numbers[name]), values: whole2, N, D, family: o.family, of: hasModel2 ? o.family : tables.centres, rows: numbers.max_sweeps + 1, starts: numbers.n_starts, hasModel: hasModel2 };
   }
   async function called(name, run, given, goesOn = null) {
     instance ??= new WebAssembly.Instance(compiled, {});
@@ -6836,11 +6836,10 @@ var LeadIn = class extends Runs {
 
 // course/assets/scorm.js
 var MOST_WINDOWS = 8;
-var NAMES2 = ["Initialize", "GetValue", "SetValue", "Commit", "Finish"];
 function findApi() {
   for (let around = window, k = 0; around && k < MOST_WINDOWS; around = around === around.parent ? around.opener : around.parent, k += 1) {
     try {
-      if (NAMES2.every((name) => typeof around.API?.[`LMS${name}`] === "function")) return around.API;
+      if (typeof around.API?.LMSInitialize === "function") return around.API;
     } catch {
       return null;
     }
@@ -6851,21 +6850,21 @@ function learningSystem() {
   const api = findApi();
   if (!api) return () => {
   };
-  const tell = (name, ...words) => {
+  const tell = (call) => {
     try {
-      return api[`LMS${name}`](...words);
+      return call();
     } catch {
       return "";
     }
   };
-  tell("Initialize", "");
-  addEventListener("pagehide", () => tell("Finish", ""));
+  tell(() => api.LMSInitialize(""));
+  addEventListener("pagehide", () => tell(() => api.LMSFinish("")));
   for (const link of document.links) link.target = "_blank";
   return (isRight) => {
-    if (tell("GetValue", "cmi.core.lesson_status") === "completed") return;
+    if (tell(() => api.LMSGetValue("cmi.core.lesson_status")) === "completed") return;
     const said = { "score.min": 0, "score.max": 100, "score.raw": isRight ? 100 : 0, lesson_status: "completed" };
-    for (const [name, value] of Object.entries(said)) tell("SetValue", `cmi.core.${name}`, String(value));
-    tell("Commit", "");
+    for (const [name, value] of Object.entries(said)) tell(() => api.LMSSetValue(`cmi.core.${name}`, String(value)));
+    tell(() => api.LMSCommit(""));
   };
 }
 

@@ -1,11 +1,10 @@
 // The learning system (SCORM 1.2) that a chapter is opened in, if it is.
 
 const MOST_WINDOWS = 8; // around the page, or from which it was opened
-const NAMES = ["Initialize", "GetValue", "SetValue", "Commit", "Finish"];
 
 function findApi() {
   for (let around = window, k = 0; around && k < MOST_WINDOWS; around = around === around.parent ? around.opener : around.parent, k += 1) {
-    try { if (NAMES.every((name) => typeof around.API?.[`LMS${name}`] === "function")) return around.API; } catch { return null; } // of another site
+    try { if (typeof around.API?.LMSInitialize === "function") return around.API; } catch { return null; } // of another site
   }
   return null;
 }
@@ -15,16 +14,16 @@ function findApi() {
 export function learningSystem() {
   const api = findApi();
   if (!api) return () => {};
-  const tell = (name, ...words) => {
-    try { return api[`LMS${name}`](...words); } catch { return ""; }
+  const tell = (call) => {
+    try { return call(); } catch { return ""; }
   };
-  tell("Initialize", "");
-  addEventListener("pagehide", () => tell("Finish", ""));
+  tell(() => api.LMSInitialize(""));
+  addEventListener("pagehide", () => tell(() => api.LMSFinish("")));
   for (const link of document.links) link.target = "_blank"; // its frame stays with this chapter
   return (isRight) => {
-    if (tell("GetValue", "cmi.core.lesson_status") === "completed") return; // the answer was seen
+    if (tell(() => api.LMSGetValue("cmi.core.lesson_status")) === "completed") return; // the answer was seen
     const said = { "score.min": 0, "score.max": 100, "score.raw": isRight ? 100 : 0, lesson_status: "completed" };
-    for (const [name, value] of Object.entries(said)) tell("SetValue", `cmi.core.${name}`, String(value));
-    tell("Commit", "");
+    for (const [name, value] of Object.entries(said)) tell(() => api.LMSSetValue(`cmi.core.${name}`, String(value)));
+    tell(() => api.LMSCommit(""));
   };
 }
