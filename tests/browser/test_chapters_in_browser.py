@@ -247,7 +247,7 @@ def test_further_questions_are_marked_by_what_the_browser_finds_there_one_after_
             verdict = asked.nth(place).get_by_role("status")
             expect(verdict).to_contain_text(say(f"course.{mark}", said=said, right=run))
             expect(verdict).to_contain_text(f"(ARI {draw.ari(0):.2f})")
-            expect(verdict).to_contain_text(f"{draw.n_clusters(1)} clusters, ARI {draw.ari(1):.2f}.")
+            expect(verdict).to_contain_text(f"{draw.n_clusters(1)} clusters, ARI {draw.ari(1):.2f}")
         assert metrics.ari(last_labels(page), draw.labels(0)) == 1.0  # and it is what the picture shows
         for turn in own.facts["turns"]:
             number = page.locator(".bench > p").get_by_role("slider", name=turn["words"])
