@@ -167,9 +167,10 @@ def _profile(
 def _profiles_of_parts(columns: IntArray, posteriors: Sequence[AnyModel], weights: FloatArray) -> list[Profile]:
     """Return the chances that one count is of a part, and that it is not: clusters' mean shares."""
     found = []
-    for posterior in posteriors if len(columns) else ():
-        own = posterior.own if isinstance(posterior, Coarsened) else posterior
-        blocks = [block for _, block in own.parts()] if isinstance(own, Mixed) else [own]
+    for model in posteriors if len(columns) else ():
+        while isinstance(model, Coarsened | InDirections | Transformed):  # which leave parts as they are
+            model = model.own
+        blocks = [block for _, block in model.parts()] if isinstance(model, Mixed) else [model]
         found += [block.alpha0 / block.alpha0.sum() for block in blocks if isinstance(block, Multinomial)]
     profiles, values = [], np.array([0.0, 1.0])
     for d, shares in zip(columns.tolist(), np.array(found).T, strict=True):

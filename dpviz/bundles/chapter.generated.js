@@ -29,7 +29,7 @@ function formatBeside(value, largest, digits) {
 }
 function distinctParts(titles) {
   const parts = titles.map((title) => title.split(" · "));
-  const short = parts.map((own) => own.filter((part) => !parts.every((other) => other.includes(part))).join(" · "));
+  const short = parts.map((own2) => own2.filter((part) => !parts.every((other) => other.includes(part))).join(" · "));
   return short.every((text, k) => text !== "" && short.indexOf(text) === k) ? short : titles;
 }
 function formatSeconds(seconds) {
@@ -478,15 +478,14 @@ var NAMES = ["x", "y"];
 var PARTS = [1, 2, 3, 4, 6, 7, 8, 12, 24];
 var OWN = /* @__PURE__ */ new WeakMap();
 var periodOf = (panel, axis) => panel.periods?.[axis] ?? 0;
-function ownPlaces(panel, axis) {
-  if (!OWN.has(panel)) OWN.set(panel, [panel.x, panel.y]);
+function own(panel, axis) {
+  if (!OWN.has(panel)) OWN.set(panel, [panel.x, panel.y].map((places2, k) => ({ places: places2, isBelow: places2.some((value) => value + panel.origin[k] < 0) })));
   return OWN.get(panel)[axis];
 }
 function wholeTurn(panel, axis) {
   const period = periodOf(panel, axis);
-  const origin = panel.origin[axis];
-  const first = ownPlaces(panel, axis).some((value) => value + origin < 0) ? -period / 2 : 0;
-  return [first - origin, first + period - origin];
+  const first = (own(panel, axis).isBelow ? -period / 2 : 0) - panel.origin[axis];
+  return [first, first + period];
 }
 var within = (value, low, period) => value - period * Math.floor((value - low) / period);
 function ownPlace(panel, axis, value) {
@@ -515,7 +514,7 @@ function turnTo(panel, view) {
     const period = periodOf(panel, axis);
     if (period === 0) continue;
     const low = wholeTurn(panel, axis)[0] + view.moved[axis];
-    panel[NAMES[axis]] = ownPlaces(panel, axis).map((value) => within(value, low, period));
+    panel[NAMES[axis]] = own(panel, axis).places.map((value) => within(value, low, period));
   }
 }
 function meanPlaces(panel, labels, axis) {
@@ -1259,7 +1258,7 @@ var Scatter = class extends Canvas {
     const before = this.panel;
     if (!before || this.options?.region || this.options?.density) return false;
     const equal = (one, other) => one === other || one.length === other.length && one.every((value, i) => value === other[i]);
-    const named = ({ points_id: id, axis_names: names, origin, one_column: single }) => JSON.stringify([id, names, origin, single]);
+    const named = ({ points_id: id, axis_names: names, origin, periods, one_column: single }) => JSON.stringify([id, names, origin, periods, single]);
     return named(before) === named(panel) && equal(before.x, panel.x) && equal(before.y, panel.y);
   }
   // `reserved`: pixels on the right that something lies over.
@@ -2054,8 +2053,8 @@ function lines(run, theme, name, { steps, connect, skipFirst, ghosts, label, uni
     const style = { panel: number, steps, connect, unit, decimals, named, color, dash: PANEL_DASHES[number] };
     for (const ghost of ghosts ? panel.ghosts : []) {
       const x = Array.from(ghost[name], (_, sweep) => sweep);
-      const own = { label: ghost.name, color: theme.muted, dash: [], faint: true };
-      result.push({ ...style, ...own, x, y: Array.from(ghost[name]) });
+      const own2 = { label: ghost.name, color: theme.muted, dash: [], faint: true };
+      result.push({ ...style, ...own2, x, y: Array.from(ghost[name]) });
     }
     const values = Array.from(panel[name]);
     if (skipFirst) values[0] = NaN;
@@ -4511,8 +4510,8 @@ function visitArrays(found, sweep, labels, panel) {
     if (!table.has(label)) opened.set(label, [...opened.get(label) ?? [], after[found.points[visit]]]);
   });
   for (const [label, members] of opened) {
-    const own = members.find((track2) => !taken.has(track2));
-    const track = own ?? [...taken, ...after].reduce((most, other) => Math.max(most, other), 0) + 1;
+    const own2 = members.find((track2) => !taken.has(track2));
+    const track = own2 ?? [...taken, ...after].reduce((most, other) => Math.max(most, other), 0) + 1;
     table.set(label, track);
     taken.add(track);
   }
@@ -5463,17 +5462,17 @@ function exchange(slots, from, to, gain, wanted) {
 }
 function matchedGroups(groups, tracks, colors) {
   const row = { row: groups, counts: countsOf(groups) };
-  const codes = continued(null, row, colors), own = groups.map((group2) => codes[group2]);
-  const nGroups = highest(own) + 1, width = Math.max(highest(tracks) + 1, nGroups, colors);
-  if (width > MOST_MATCHED) return Int32Array.from(own);
+  const codes = continued(null, row, colors), own2 = groups.map((group2) => codes[group2]);
+  const nGroups = highest(own2) + 1, width = Math.max(highest(tracks) + 1, nGroups, colors);
+  if (width > MOST_MATCHED) return Int32Array.from(own2);
   const used = countsOf(tracks), weights = new Float64Array(nGroups * width);
-  for (let i = 0; i < own.length; i += 1) weights[own[i] * width + tracks[i]] += 3 * width + 1;
+  for (let i = 0; i < own2.length; i += 1) weights[own2[i] * width + tracks[i]] += 3 * width + 1;
   for (let k = 0; k < weights.length; k += 1) {
     const track = k % width;
     weights[k] += 2 * Number(track < Math.max(colors, nGroups)) + Number(!used[track]);
   }
   const slots = assigned(weights, nGroups, width);
-  return Int32Array.from(own, (code) => slots[code][1]);
+  return Int32Array.from(own2, (code) => slots[code][1]);
 }
 
 // stage/film.js
@@ -5653,7 +5652,7 @@ var Prices = class {
     return true;
   }
   // What a cluster asks for the point's place and for its seat, each above the lowest, as the server's bars have it.
-  list(found, labels, tracks, own) {
+  list(found, labels, tracks, own2) {
     const rows = ranked(found, new Map(Array.from(labels, (label, i) => [label, tracks[i]]))), left = rows.length - MOST_BARS;
     const looks = ["live.price_place", "live.price_seat"].map((key, part) => element("div", {}, element("i", { class: PARTS2[part] }), say(key)));
     const more = left > 0 ? `${sayCount("live.cost_more", left)} ` : "";
@@ -5661,15 +5660,15 @@ var Prices = class {
       "div",
       { class: "contest" },
       element("style", { text: prices_default }),
-      ...rows.slice(0, MOST_BARS).flatMap((row) => this.row(row, own)),
+      ...rows.slice(0, MOST_BARS).flatMap((row) => this.row(row, own2)),
       element("div", { class: "looks" }, ...looks),
       element("p", { class: "small", title: say("live.about_prices"), text: `${more}${say("live.shorter_wins")}` })
     );
   }
-  row({ track, parts, share }, own) {
+  row({ track, parts, share }, own2) {
     const { theme } = this, total = parts[0] + parts[1], room = [Math.min(parts[0], EDGE), 0];
     room[1] = Math.min(parts[1], EDGE - room[0]);
-    const name = track < 0 ? say("live.new_cluster") : say(track === own ? "live.cluster_here" : "live.cluster", { cluster: track + 1 });
+    const name = track < 0 ? say("live.new_cluster") : say(track === own2 ? "live.cluster_here" : "live.cluster", { cluster: track + 1 });
     const bars = room.flatMap((length, part) => length > 0 ? [bar(PARTS2[part], length)] : []);
     const line = element("div", { class: "bars" }, ...bars, element("span", { text: `${total > EDGE ? "// " : ""}${formatFixed(total, total < 100 ? 2 : 0)}` }));
     line.style.color = cssColor(track < 0 ? theme.muted : theme.clusterColor(track));
@@ -6055,9 +6054,9 @@ function groupWithMost({ nPoints, groups }, value) {
 }
 function spread({ nFeatures, values }, rows) {
   const column2 = (d) => {
-    const own = rows.map((i) => values[i * nFeatures + d]);
-    const middle = mean(own);
-    return Math.sqrt(mean(own.map((value) => (value - middle) ** 2)));
+    const own2 = rows.map((i) => values[i * nFeatures + d]);
+    const middle = mean(own2);
+    return Math.sqrt(mean(own2.map((value) => (value - middle) ** 2)));
   };
   return mean(Array.from({ length: nFeatures }, (_, d) => column2(d)));
 }
@@ -6164,7 +6163,7 @@ var CHANGES = {
   // Of every group but one only one point in so many.
   thin(points, value, { path: [, , group2] }) {
     const { values, groups, nFeatures, nPoints } = points, [all, seen] = [[], []];
-    for (const own of groups) all[own] = (all[own] ?? 0) + 1;
+    for (const own2 of groups) all[own2] = (all[own2] ?? 0) + 1;
     const kept = Array.from({ length: nPoints }, (_, i) => i).filter((i) => {
       seen[groups[i]] = (seen[groups[i]] ?? 0) + 1;
       return groups[i] === Number(group2) || (seen[groups[i]] - 1) * value < all[groups[i]];
@@ -6191,12 +6190,12 @@ var CHANGES = {
   },
   // A share of the cells, the mean of their column in place of each; more of them include those before.
   fill(points, value, turn, number) {
-    const { values: own, nPoints, nFeatures } = points;
-    const values = own.slice();
-    const hidden = Array.from(own, (_, at) => chance(number * own.length + at) < value);
+    const { values: own2, nPoints, nFeatures } = points;
+    const values = own2.slice();
+    const hidden = Array.from(own2, (_, at) => chance(number * own2.length + at) < value);
     for (let d = 0; d < nFeatures; d += 1) {
       let [sum2, count] = [0, 0];
-      for (let at = d; at < own.length; at += nFeatures) if (!hidden[at]) [sum2, count] = [sum2 + own[at], count + 1];
+      for (let at = d; at < own2.length; at += nFeatures) if (!hidden[at]) [sum2, count] = [sum2 + own2[at], count + 1];
       for (let at = d; at < nPoints * nFeatures; at += nFeatures) if (hidden[at]) values[at] = sum2 / count;
     }
     return copy(points, values);
@@ -6381,11 +6380,11 @@ var Runs = class extends Sentence {
     return this.draws[0].nFeatures === 2;
   }
   // The reader's own points stand for those of the draw.
-  points(number = this.number, own = this.own) {
+  points(number = this.number, own2 = this.own) {
     const { facts } = this;
-    const base = number === this.number && own ? own : reshaped(this.draws[number] ?? this.draws[0], facts.turns, this.values, number);
+    const base = number === this.number && own2 ? own2 : reshaped(this.draws[number] ?? this.draws[0], facts.turns, this.values, number);
     const moved = facts.turns.filter(({ path }) => path[0] === "data").map(({ name }) => this.values[name]);
-    return { ...base, key: [number, own?.version ?? 0, ...moved], names: facts.features, axes: [0, 1] };
+    return { ...base, key: [number, own2?.version ?? 0, ...moved], names: facts.features, axes: [0, 1] };
   }
   // Fill in the sentence and, if asked to, show the runs. Resolves to { points, runs } if they are the newest.
   async tell(shows) {
@@ -6424,8 +6423,8 @@ var Runs = class extends Sentence {
   }
   title(place) {
     const { title, about, words } = this.facts.runs[place];
-    const own = this.facts.turns.filter(({ runs, symbol }) => symbol && runs.includes(place)).map(({ name, symbol }) => `${symbol} = ${shortNumber(this.values[name])}`);
-    return [title, ...own.length > 0 ? own : [about], words].filter(Boolean).join(" · ");
+    const own2 = this.facts.turns.filter(({ runs, symbol }) => symbol && runs.includes(place)).map(({ name, symbol }) => `${symbol} = ${shortNumber(this.values[name])}`);
+    return [title, ...own2.length > 0 ? own2 : [about], words].filter(Boolean).join(" · ");
   }
   // Runs that differ in their random numbers alone are told apart by these.
   titleAmong(place) {
@@ -6434,8 +6433,8 @@ var Runs = class extends Sentence {
     return titles.indexOf(title) === titles.lastIndexOf(title) ? title : `${title} · ${say("bench.seed", { seed })}`;
   }
   // --- as the host of a stage ---
-  asks(number, { draw = this.number, own = this.own } = {}) {
-    const { facts } = this, place = this.places[number], { objective, meanings } = facts.runs[place], points = this.points(draw, own), id = points.key.join();
+  asks(number, { draw = this.number, own: own2 = this.own } = {}) {
+    const { facts } = this, place = this.places[number], { objective, meanings } = facts.runs[place], points = this.points(draw, own2), id = points.key.join();
     return {
       number,
       config: this.configuration(place, draw),
@@ -6820,8 +6819,8 @@ var LeadIn = class extends Runs {
   }
   // What the run of the question is called stands in its question.
   title(place) {
-    const own = this.facts.lead.ends.map(([name]) => this.turns.find((turn) => turn.name === name));
-    const said = own.filter(({ symbol, path }) => symbol && path[0] !== "data").map(({ name, symbol }) => `${symbol} = ${shortNumber(this.values[name])}`);
+    const own2 = this.facts.lead.ends.map(([name]) => this.turns.find((turn) => turn.name === name));
+    const said = own2.filter(({ symbol, path }) => symbol && path[0] !== "data").map(({ name, symbol }) => `${symbol} = ${shortNumber(this.values[name])}`);
     return [this.facts.runs[place].title, ...said].join(" · ");
   }
   close() {

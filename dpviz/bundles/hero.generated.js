@@ -1178,15 +1178,14 @@ var NAMES = ["x", "y"];
 var PARTS = [1, 2, 3, 4, 6, 7, 8, 12, 24];
 var OWN = /* @__PURE__ */ new WeakMap();
 var periodOf = (panel, axis) => panel.periods?.[axis] ?? 0;
-function ownPlaces(panel, axis) {
-  if (!OWN.has(panel)) OWN.set(panel, [panel.x, panel.y]);
+function own(panel, axis) {
+  if (!OWN.has(panel)) OWN.set(panel, [panel.x, panel.y].map((places, k) => ({ places, isBelow: places.some((value) => value + panel.origin[k] < 0) })));
   return OWN.get(panel)[axis];
 }
 function wholeTurn(panel, axis) {
   const period = periodOf(panel, axis);
-  const origin = panel.origin[axis];
-  const first = ownPlaces(panel, axis).some((value) => value + origin < 0) ? -period / 2 : 0;
-  return [first - origin, first + period - origin];
+  const first = (own(panel, axis).isBelow ? -period / 2 : 0) - panel.origin[axis];
+  return [first, first + period];
 }
 var within = (value, low, period) => value - period * Math.floor((value - low) / period);
 function ownPlace(panel, axis, value) {
@@ -1215,7 +1214,7 @@ function turnTo(panel, view) {
     const period = periodOf(panel, axis);
     if (period === 0) continue;
     const low = wholeTurn(panel, axis)[0] + view.moved[axis];
-    panel[NAMES[axis]] = ownPlaces(panel, axis).map((value) => within(value, low, period));
+    panel[NAMES[axis]] = own(panel, axis).places.map((value) => within(value, low, period));
   }
 }
 function meanPlaces(panel, labels, axis) {
@@ -1943,7 +1942,7 @@ var Scatter = class extends Canvas {
     const before = this.panel;
     if (!before || this.options?.region || this.options?.density) return false;
     const equal = (one, other) => one === other || one.length === other.length && one.every((value, i) => value === other[i]);
-    const named = ({ points_id: id, axis_names: names, origin, one_column: single }) => JSON.stringify([id, names, origin, single]);
+    const named = ({ points_id: id, axis_names: names, origin, periods, one_column: single }) => JSON.stringify([id, names, origin, periods, single]);
     return named(before) === named(panel) && equal(before.x, panel.x) && equal(before.y, panel.y);
   }
   // `reserved`: pixels on the right that something lies over.

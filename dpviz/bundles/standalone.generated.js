@@ -431,7 +431,7 @@ function formatBeside(value, largest, digits) {
 }
 function distinctParts(titles) {
   const parts = titles.map((title) => title.split(" · "));
-  const short = parts.map((own) => own.filter((part) => !parts.every((other) => other.includes(part))).join(" · "));
+  const short = parts.map((own2) => own2.filter((part) => !parts.every((other) => other.includes(part))).join(" · "));
   return short.every((text, k) => text !== "" && short.indexOf(text) === k) ? short : titles;
 }
 function formatSeconds(seconds) {
@@ -473,15 +473,14 @@ var NAMES = ["x", "y"];
 var PARTS = [1, 2, 3, 4, 6, 7, 8, 12, 24];
 var OWN = /* @__PURE__ */ new WeakMap();
 var periodOf = (panel, axis) => panel.periods?.[axis] ?? 0;
-function ownPlaces(panel, axis) {
-  if (!OWN.has(panel)) OWN.set(panel, [panel.x, panel.y]);
+function own(panel, axis) {
+  if (!OWN.has(panel)) OWN.set(panel, [panel.x, panel.y].map((places, k) => ({ places, isBelow: places.some((value) => value + panel.origin[k] < 0) })));
   return OWN.get(panel)[axis];
 }
 function wholeTurn(panel, axis) {
   const period = periodOf(panel, axis);
-  const origin = panel.origin[axis];
-  const first = ownPlaces(panel, axis).some((value) => value + origin < 0) ? -period / 2 : 0;
-  return [first - origin, first + period - origin];
+  const first = (own(panel, axis).isBelow ? -period / 2 : 0) - panel.origin[axis];
+  return [first, first + period];
 }
 var within = (value, low, period) => value - period * Math.floor((value - low) / period);
 function ownPlace(panel, axis, value) {
@@ -510,7 +509,7 @@ function turnTo(panel, view) {
     const period = periodOf(panel, axis);
     if (period === 0) continue;
     const low = wholeTurn(panel, axis)[0] + view.moved[axis];
-    panel[NAMES[axis]] = ownPlaces(panel, axis).map((value) => within(value, low, period));
+    panel[NAMES[axis]] = own(panel, axis).places.map((value) => within(value, low, period));
   }
 }
 function meanPlaces(panel, labels, axis) {
@@ -1254,7 +1253,7 @@ var Scatter = class extends Canvas {
     const before = this.panel;
     if (!before || this.options?.region || this.options?.density) return false;
     const equal = (one, other) => one === other || one.length === other.length && one.every((value, i) => value === other[i]);
-    const named = ({ points_id: id, axis_names: names, origin, one_column: single }) => JSON.stringify([id, names, origin, single]);
+    const named = ({ points_id: id, axis_names: names, origin, periods, one_column: single }) => JSON.stringify([id, names, origin, periods, single]);
     return named(before) === named(panel) && equal(before.x, panel.x) && equal(before.y, panel.y);
   }
   // `reserved`: pixels on the right that something lies over.
@@ -2049,8 +2048,8 @@ function lines(run, theme, name, { steps, connect, skipFirst, ghosts, label, uni
     const style = { panel: number, steps, connect, unit, decimals, named, color, dash: PANEL_DASHES[number] };
     for (const ghost of ghosts ? panel.ghosts : []) {
       const x = Array.from(ghost[name], (_, sweep) => sweep);
-      const own = { label: ghost.name, color: theme.muted, dash: [], faint: true };
-      result.push({ ...style, ...own, x, y: Array.from(ghost[name]) });
+      const own2 = { label: ghost.name, color: theme.muted, dash: [], faint: true };
+      result.push({ ...style, ...own2, x, y: Array.from(ghost[name]) });
     }
     const values = Array.from(panel[name]);
     if (skipFirst) values[0] = NaN;

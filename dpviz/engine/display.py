@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
 from dpviz.errors import InvalidParameterError
-from dpviz.families.listed import ListedRows, is_sparse
+from dpviz.families.listed import is_sparse
 from dpviz.limits import MOST_PLAYED_UNASKED
 
 Display: TypeAlias = Callable[[Sequence[Any], Any, Any, Sequence[str]], Any]
@@ -36,6 +36,6 @@ def shown(trace: Any, X: Any = None, labels: Any = None, title: str = "") -> Any
 
 def shown_unasked(trace: Any) -> str | None:
     """Return the HTML of a run that a notebook displays; None without its data or if it is large."""
-    if trace.X is None or isinstance(trace.X, ListedRows) or is_sparse(trace.X) or trace.n_points > MOST_PLAYED_UNASKED:
+    if trace.X is None or is_sparse(trace.X) or trace.n_points > MOST_PLAYED_UNASKED:
         return None
     return str(trace.show()._repr_html_())

@@ -11,7 +11,7 @@ import numpy as np
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.engine.stored import fingerprint
 from dpviz.errors import InvalidDataError, InvalidParameterError, extra, require
-from dpviz.families.listed import ListedRows, is_sparse
+from dpviz.families.listed import ListedRows, is_sparse, n_features_of
 
 if TYPE_CHECKING:
     from xarray import DataTree
@@ -128,8 +128,7 @@ def _stats(traces: Sequence[Chain], sweeps: Sequence[IntArray]) -> dict[str, Any
 
 
 def _checked_data(X: FloatArray, trace: Chain) -> FloatArray:
-    rows = ListedRows.of(X) if is_sparse(X) else X
-    values = rows.dense(rows.n_features) if isinstance(rows, ListedRows) else np.asarray(rows, dtype=np.float64)
+    values = ListedRows.of(X).dense(n_features_of(X)) if is_sparse(X) else np.asarray(X, dtype=np.float64)
     if values.ndim != 2 or len(values) != trace.n_points or trace.data not in ("", fingerprint(values)):
         raise InvalidDataError("X holds other numbers than those that the traces were made from; give their own data.")
     return values

@@ -71,7 +71,7 @@ def check_data(X: Any, gaps: bool = False, whole: bool = True, lists: bool = Fal
         If X is not two-dimensional, empty, not numeric, not finite, or of a magnitude whose squares overflow.
     """
     X = opened(X)
-    if isinstance(X, ListedRows) or is_sparse(X):
+    if is_sparse(X):
         if not lists:
             raise InvalidDataError("X is a sparse matrix, and this takes dense tables only. Give X.toarray().")
         return _listed(X)

@@ -69,8 +69,8 @@ class ListedRows(np.ndarray):
 
 
 def is_sparse(X: object) -> bool:
-    """Whether a table is a sparse matrix of scipy."""
-    return hasattr(type(X), "tocsr")  # a frame may have a column of this name
+    """Whether a table is a sparse matrix of scipy, or listed."""
+    return isinstance(X, ListedRows) or hasattr(type(X), "tocsr")  # a frame may have a column of this name
 
 
 def opened(X: Any) -> Any:

@@ -151,7 +151,7 @@ def panel(
         cost_note=rise_in_words(trace),
         scaling_nats=trace.scaling_nats,
         axis_names=display.axis_names,
-        periods=_periods(display, pictured.clustered.kinds),
+        periods=_periods(display, pictured.clustered.kinds, problem),
         true_labels=dataset.labels,
         class_names=dataset.label_names or (),
         point_names=dataset.row_names() if len(dataset.X) <= MOST_NAMED_POINTS else (),
@@ -166,12 +166,17 @@ def panel(
     )
 
 
-def _periods(display: Display, kinds: Sequence[str]) -> tuple[float, ...]:
-    """Return after what each axis begins again, in its units; 0 for those that are no circular column."""
+def _periods(display: Display, kinds: Sequence[str], problem: Problem) -> tuple[float, ...]:
+    """Return after what each axis begins again, in its units; 0 for those that are no circular column.
+
+    A column is circular by its kind in the data, or if an array was given, which has none, by the model.
+    """
+    of_model = problem.model.column_kinds(len(kinds)) if problem.algorithm.uses_model else kinds
     found = []
     for direction in display.directions:
         (columns,) = np.nonzero(direction)
-        period = period_of(kinds[columns[0]]) if len(columns) == 1 else None
+        alone = [period_of(own[columns[0]]) for own in (kinds, of_model)] if len(columns) == 1 else []
+        period = next(filter(None, alone), None)
         found.append(0.0 if period is None else period * abs(float(direction[columns[0]])))
     return tuple(found)
 

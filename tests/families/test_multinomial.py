@@ -189,6 +189,20 @@ def test_parts_stand_beside_other_columns_in_the_compiled_tables():
     assert ari(filled.result_labels, labels) > 0.9
 
 
+@pytest.mark.parametrize("changes", [{"transform": (1.0, 1.0, 1.0, 0.0)}, {"coarsening": 50.0}, {}])
+def test_profiles_of_parts_are_mean_shares_whatever_stands_beside_them(changes):
+    X, _ = topics(0, n_rows=60, n_words=3)
+    table = np.column_stack([X, np.exp(np.random.default_rng(1).normal(size=60))])
+    trace = dpviz.run(table, dpviz.RunConfig(kinds=["parts"] * 3 + ["real"], effort=0.0, **changes))
+    problem, labels = Problem.check(table, trace.config), trace.result_labels
+    profiles = {profile.column: profile for profile in column_profiles(problem.model, table, labels)}
+    weight = 50 / (50 + 60) if "coarsening" in changes else 1.0
+    alpha = problem.inner.family.multinomial_alpha0
+    after = [alpha + weight * X[labels == k].sum(axis=0) for k in np.unique(labels)]
+    for d in range(3):
+        assert_allclose(profiles[d].densities[:, 1], [own[d] / own.sum() for own in after], rtol=1e-9)
+
+
 def test_profiles_are_chances_of_one_count_and_the_words_that_tell_come_first():
     X = np.array([[9, 1, 5], [8, 2, 5], [1, 9, 5], [2, 8, 5]] * 5, dtype=float)
     labels = np.array([0, 0, 1, 1] * 5)

@@ -57,6 +57,9 @@ def test_axes_of_circular_columns_say_after_what_they_begin_again():
         table = Table(Dataset(X=own, name="hours", feature_names=tuple("abc"[:n_columns]), kinds=kinds[:n_columns]))
         panel = run_panel.panel(table, dpviz.run(own, config), config, "")
         assert read_header(build_payload([panel]))["panels"][0].get("periods") == periods
+    config = dpviz.RunConfig("mapdp", kinds=["circular 24", "real"], effort=0.0)  # of an array, which has no kinds
+    trace, plain = dpviz.run(X[:, :2], config), Table(Dataset(X=X[:, :2], name="hours", feature_names=("a", "b")))
+    assert run_panel.panel(plain, trace, trace.config, "").periods == (24.0, 0.0)
 
 
 def test_payload_holds_what_went_in():

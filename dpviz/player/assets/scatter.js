@@ -45,7 +45,7 @@ export class Scatter extends Canvas {
     const before = this.panel;
     if (!before || this.options?.region || this.options?.density) return false;
     const equal = (one, other) => one === other || (one.length === other.length && one.every((value, i) => value === other[i]));
-    const named = ({ points_id: id, axis_names: names, origin, one_column: single }) => JSON.stringify([id, names, origin, single]);
+    const named = ({ points_id: id, axis_names: names, origin, periods, one_column: single }) => JSON.stringify([id, names, origin, periods, single]);
     return named(before) === named(panel) && equal(before.x, panel.x) && equal(before.y, panel.y);
   }
 

@@ -4,22 +4,21 @@ import { nearestStep, niceStep } from "./format.js";
 
 const NAMES = ["x", "y"];
 const PARTS = [1, 2, 3, 4, 6, 7, 8, 12, 24]; // into which ticks divide a turn
-const OWN = new WeakMap(); // by panel: where its points are in the data
+const OWN = new WeakMap(); // by panel: of each axis where its points are in the data, and whether they know numbers below 0
 
 // The period of an axis; 0 if it has none.
 export const periodOf = (panel, axis) => panel.periods?.[axis] ?? 0;
 
-function ownPlaces(panel, axis) {
-  if (!OWN.has(panel)) OWN.set(panel, [panel.x, panel.y]);
+function own(panel, axis) {
+  if (!OWN.has(panel)) OWN.set(panel, [panel.x, panel.y].map((places, k) => ({ places, isBelow: places.some((value) => value + panel.origin[k] < 0) })));
   return OWN.get(panel)[axis];
 }
 
 // The ends of a whole turn as the data have it: about 0 if they know numbers below.
 export function wholeTurn(panel, axis) {
   const period = periodOf(panel, axis);
-  const origin = panel.origin[axis];
-  const first = ownPlaces(panel, axis).some((value) => value + origin < 0) ? -period / 2 : 0;
-  return [first - origin, first + period - origin];
+  const first = (own(panel, axis).isBelow ? -period / 2 : 0) - panel.origin[axis];
+  return [first, first + period];
 }
 
 const within = (value, low, period) => value - period * Math.floor((value - low) / period);
@@ -56,7 +55,7 @@ export function turnTo(panel, view) {
     const period = periodOf(panel, axis);
     if (period === 0) continue;
     const low = wholeTurn(panel, axis)[0] + view.moved[axis];
-    panel[NAMES[axis]] = ownPlaces(panel, axis).map((value) => within(value, low, period));
+    panel[NAMES[axis]] = own(panel, axis).places.map((value) => within(value, low, period));
   }
 }
 
