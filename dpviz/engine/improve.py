@@ -97,6 +97,7 @@ class IteratedSearch:
         n_slots = len(self._scorer.sizes)
         self._state = working.family.bind(working.X, 2 * n_slots)
         self._plan = new_plan(np.array(origins, dtype=np.int64), np.ascontiguousarray(working.coordinates), n_slots)
+        self._next_at = address_of(at.next_instruction, self._plan)
         operations = working.family.operations(working.X.shape[1])
         begin(self._plan, n_equal, problem.config.max_sweeps or 1, problem.largest_n_clusters, operations)
         self.allow(effort)
@@ -151,13 +152,12 @@ class IteratedSearch:
 
     def _advance(self, most: float) -> int:
         """Go on for some operations, or to the next partition that is better than all before."""
-        scorer, next_at = self._scorer, address_of(at.next_instruction, self._plan)
+        scorer = self._scorer
         with stream_of(self._random) as stream:
             self._plan.stream[:] = stream
             while True:
-                found = advance(
-                    self._state, scorer.X, scorer.weights, scorer.tables.law, self._shift, self._plan, most, next_at
-                )
+                model = scorer.weights, scorer.tables.law, self._shift
+                found = advance(self._state, scorer.X, *model, self._plan, most, self._next_at)
                 if found != at.GROW:
                     break
                 self._grow()

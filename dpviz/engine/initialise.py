@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dpviz._jit import kernel
+from dpviz._jit import borrowed, kernel
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.engine.kernels.collapsed_sweep import mode, refill, sample
 from dpviz.engine.kernels.seeding import kmeans_plusplus_centres, labels_by, random_centres
@@ -177,15 +177,16 @@ def seat(
     uniforms: FloatArray,
 ) -> int:
     """Seat ``order[start:]``; return where it stopped: N, or earlier when the slots have to grow."""
+    state, X, labels, sizes = borrowed((state, X, labels, sizes))
     scores = np.empty(sizes.shape[0] + 1)
     n_open = 0
     while sizes[n_open] > 0:
         n_open += 1
+    clear_slot(state, n_open)
     for position in range(start, order.shape[0]):
         i = order[position]
         if n_open == sizes.shape[0] - 1:
             return position
-        clear_slot(state, n_open)
         for k in range(n_open):
             scores[k] = log_predictive(state, X, i, k, sizes[k]) + log_join[sizes[k]]
         scores[n_open] = log_predictive(state, X, i, n_open, 0) + log_open[n_open]
@@ -199,6 +200,7 @@ def seat(
         sizes[choice] += 1
         if choice == n_open:
             n_open += 1
+            clear_slot(state, n_open)
     return order.shape[0]
 
 
@@ -206,8 +208,7 @@ def sample_of(problem: Problem) -> tuple[IntArray, Problem]:
     """Return some random points (n,) and the problem of these alone, with the hyperparameters of all."""
     config, family = problem.config, problem.family
     chosen = np.sort(np.random.default_rng([config.seed, SAMPLE]).permutation(len(problem.X))[:SAMPLE])
-    prior = {parameter.name: getattr(family, parameter.name) for parameter in family.hyperparameters}
-    return chosen, Problem(problem.X[chosen], replace(config, prior=prior, events_sweep=None))
+    return chosen, Problem(problem.X[chosen], replace(config, prior=family.as_prior, events_sweep=None))
 
 
 def extended(problem: Problem, sample: IntArray, labels: IntArray) -> IntArray:
@@ -235,6 +236,7 @@ def _assign(
     state: tuple[FloatArray, ...], X: FloatArray, sizes: IntArray, log_join: FloatArray, found: IntArray
 ) -> None:
     """Fill ``found`` with the cluster of highest weight and predictive, for every point."""
+    state, X = borrowed((state, X))
     for i in range(X.shape[0]):
         highest = -np.inf
         for k in range(sizes.shape[0]):

@@ -411,6 +411,7 @@ def evaluate(
 
     ``pending`` (N,) collects the few points that need an explicit removal: a loop of their own keeps the first fast.
     """
+    state, X, labels, sizes = borrowed((state, X, labels, sizes))
     rebuild(state, X, labels, sizes, n_clusters, 0)
     marginal, leave_one_out = 0.0, 0.0
     n_pending = 0
@@ -447,6 +448,7 @@ def score_candidates(
     The point's own cluster is seen without it; a cluster that holds it alone has weight −inf, since leaving it and
     coming back is opening a new one.
     """
+    state, X, clusters = borrowed((state, X, clusters))
     labels, sizes, active, counters = clusters
     n_open, n_others = counters[N_OPEN], 0
     for j in range(n_open):
@@ -476,6 +478,7 @@ def weigh_starting_cluster(clusters: Clusters, weights: Weights, log_weight: Flo
 @kernel
 def score_places(state: Any, X: FloatArray, sizes: IntArray, n_clusters: int, scores: FloatArray) -> None:
     """Fill ``scores`` (n, K + 1) with the log predictive of each row of X in each cluster, last an empty one."""
+    state, X = borrowed((state, X))
     clear_slot(state, n_clusters)
     for i in range(X.shape[0]):
         for k in range(n_clusters + 1):
@@ -485,6 +488,7 @@ def score_places(state: Any, X: FloatArray, sizes: IntArray, n_clusters: int, sc
 @kernel
 def prior_predictives(state: Any, X: FloatArray, values: FloatArray) -> None:
     """Fill ``values`` with every point's log density under the prior predictive, through an empty slot."""
+    state, X = borrowed((state, X))
     clear_slot(state, 0)
     for i in range(X.shape[0]):
         values[i] = log_predictive(state, X, i, 0, 0)

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dpviz._jit import kernel, prepare
+from dpviz._jit import borrowed, inlined, kernel, prepare
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.errors import require
 
@@ -90,7 +90,7 @@ def _two_nearest(x: FloatArray, columns: FloatArray, n_open: int, present: int, 
     return nearest, smallest, second
 
 
-@kernel
+@inlined
 def _stays(
     x: FloatArray, i: int, present: int, columns: FloatArray, radius: float, bounds: _Bounds, slack: float
 ) -> bool:
@@ -125,6 +125,7 @@ def _visit(
     ``columns`` (D, capacity) holds the centres, infinite beyond ``n_open``. The visit ends early after a birth if
     ``until_birth``, and before a birth for which ``columns`` has no room: the caller makes room and resumes.
     """
+    X, order, labels, columns, bounds = borrowed((X, order, labels, columns, bounds))
     n_points, n_features = X.shape
     n_bounded = bounds.drift.shape[0]
     slack = _slack(n_features)

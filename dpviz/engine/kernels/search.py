@@ -46,6 +46,7 @@ from dpviz.families.verbs import log_marginal, log_predictive, rebuild
 @kernel
 def rebuild_and_score(state: Any, X: FloatArray, labels: IntArray, sizes: IntArray, n_clusters: int) -> float:
     """Compute the statistics of all clusters from the data, and return Σ ln m(X_k) in nats."""
+    state, X, labels, sizes = borrowed((state, X, labels, sizes))
     rebuild(state, X, labels, sizes, n_clusters, 0)
     total = 0.0
     for k in range(n_clusters):

@@ -168,6 +168,7 @@ def _refresh_slot(state: Any, k: int) -> None:
 
 @implements(clear_slot, ColumnsState)
 def _clear_slot(state: Any, k: int) -> None:
+    state = borrowed(state)
     for row in range(state.seen.shape[0]):
         state.seen[row, k] = 0.0
     for d in range(state.n_free):
