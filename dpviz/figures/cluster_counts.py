@@ -34,7 +34,7 @@ def count_traces(panels: Mapping[str, ArrayLike], thin: int = 1, burn_in: int = 
         Height in pixels.
     """
     titles = [inert(name) for name in panels]
-    figure = make_subplots(1, len(panels), shared_yaxes=True, horizontal_spacing=0.03, subplot_titles=titles)
+    figure = make_subplots(1, len(panels), shared_yaxes=True, horizontal_spacing=0.08, subplot_titles=titles)
     for column, (name, values) in enumerate(panels.items(), 1):
         series = np.asarray(values)
         kept = evenly_spaced(len(series), MOST_STEPS)
@@ -86,8 +86,8 @@ def count_laws(panels: Mapping[str, Mapping[str, tuple[ArrayLike, ArrayLike]]], 
         figure.update_xaxes(title="Clusters K", **whole_numbers(min(ends), max(ends)), **place(number))
         figure.update_yaxes(title="Probability" if number % 2 == 0 else None, rangemode="tozero", **place(number))
     n_rows = (len(panels) + 1) // 2
-    legend = {"y": 1 + 0.1 / n_rows}
-    return finish(figure, height * n_rows, showlegend=True, margin={"l": 8, "r": 8, "t": 60, "b": 8}, legend=legend)
+    legend = {"y": 1 + 0.2 / n_rows}  # above the titles of panels
+    return finish(figure, height * n_rows, showlegend=True, margin={"l": 8, "r": 8, "t": 80, "b": 8}, legend=legend)
 
 
 def in_twos(titles: Sequence[str]) -> go.Figure:

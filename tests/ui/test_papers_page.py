@@ -53,8 +53,8 @@ def toy(monkeypatch):
 def test_every_number_of_the_committed_results_is_shown():
     app = on(SCENARIOS)
     study, results = STUDIES[SCENARIOS], committed(SCENARIOS)
-    assert len(app.dataframe) == len(study.tables)
-    for table, shown in zip(study.tables, app.dataframe, strict=True):
+    assert len(app.table) == len(study.tables)
+    for table, shown in zip(study.tables, app.table, strict=True):
         for found in compared(table, results):
             text = shown.value.loc[found.entry.row, found.entry.column]
             assert text.endswith(f"{found.words} {found.mark}".rstrip())
@@ -97,7 +97,7 @@ def test_a_switch_changes_numbers_figures_and_how_a_row_was_made():
     study, results, app = STUDIES[name], committed(name), on(name)
     set_to(app, f"papers.{name}.0.setting", "r = 1.15")
     table = study.tables[0]
-    shown, others = app.dataframe[0].value, app.dataframe[1].value
+    shown, others = app.table[0].value, app.table[1].value
     for found, other in zip(
         compared(table.under(table.settings[1]), results), compared(study.tables[1], results), strict=True
     ):
@@ -118,7 +118,7 @@ def test_cells_show_distances_where_these_are_chosen():
     set_to(app, "papers.view", tables.DIGITS)
     table = STUDIES[SCENARIOS].tables[0]
     for found in compared(table, committed(SCENARIOS)):
-        text = app.dataframe[0].value.loc[found.entry.row, found.entry.column]
+        text = app.table[0].value.loc[found.entry.row, found.entry.column]
         assert text == tables.cell_text(found, tables.DIGITS)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import streamlit as st
 
 from dpviz.analysis.studies.seatings import log_probability_of_seating
 from dpviz.figures.powered_studies import probabilities_by_power
@@ -13,6 +12,7 @@ from dpviz.partition import PoweredChineseRestaurant
 from dpviz.text import escape_markdown
 from dpviz.ui.controls import widgets
 from dpviz.ui.controls.charts import chart
+from dpviz.ui.papers.tables import places
 
 _POWER = "papers.orders.r"
 LARGEST = 2.0
@@ -25,11 +25,14 @@ POWERS = tuple(np.round(np.linspace(1, LARGEST, 41), 3).tolist())
 
 def show() -> None:
     """Draw the slider, what it says, and both probabilities over the powers."""
-    power = widgets.slider("Power r", _POWER, 1.3, 1.0, LARGEST, 0.05, width=240)
-    st.markdown(escape_markdown(sentence(power)))
+    first, middle, last = places(_POWER)
+    with first:
+        power = widgets.slider("Power r", _POWER, 1.3, 1.0, LARGEST, 0.05)
+    last.markdown(escape_markdown(sentence(power)))
     curves = {f"{order}, {how}": [seating(order, r) for r in POWERS] for order, how in ORDERS.items()}
     curves["any order, by eq. 2 of all others"] = [at_fixed_n(r) for r in POWERS]
-    chart(probabilities_by_power(POWERS, curves, power), "papers.orders.figure")
+    with middle:
+        chart(probabilities_by_power(POWERS, curves, power), "papers.orders.figure")
 
 
 def seating(order: str, power: float) -> float:

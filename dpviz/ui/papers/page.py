@@ -38,25 +38,23 @@ def _committed(name: str) -> Results | None:
 def show() -> None:
     """Draw the page."""
     LINK.restore(SETTINGS)
-    st.markdown("#### The papers’ experiments, run again")
-    names = sorted(STUDIES, key=lambda name: _year(STUDIES[name]))
-    name = widgets.select("Experiment", _STUDY, names, FIRST, format_func=_title)
-    LINK.remember(SETTINGS)
-    study = STUDIES[name]
-    st.markdown(f"**{escape_markdown(study.paper)}**, {escape_markdown(study.place)}")
-    st.markdown(escape_markdown(study.summary))
-    _take_what_ended()
-    _run_here(study)
-    results = _chosen_results(study)
-    if results is None:
-        st.info("No results of this experiment come with dpviz. Run it here.", icon=":material/info:")
-        return
-    _say(study, results)
+    first, middle, _ = tables.places("papers.study")
+    with first:
+        study = _chosen_study()
+        results = _chosen_results(study)
+    with middle:
+        st.markdown(f"**{escape_markdown(study.paper)}**, {escape_markdown(study.place)}")
+        st.markdown(escape_markdown(study.summary))
+        if results is None:
+            st.info("No results of this experiment come with dpviz. Run it here.", icon=":material/info:")
+            return
+        _say(study, results)
+        view = widgets.segments("Cells show", _VIEW, tables.VIEWS)
     if n_compared(study.tables, results).compared == 0:  # the study's own question, which its picture answers
         _figures(study, results)
-        _tables(study, results)
+        _tables(study, results, view)
     else:
-        _tables(study, results)
+        _tables(study, results, view)
         _figures(study, results)
     _take_along(study, results)
     _say_errata(study)
@@ -65,8 +63,18 @@ def show() -> None:
         _own_weight()
 
 
-def _tables(study: Study, results: Results) -> None:
-    view = widgets.segments("Cells show", _VIEW, tables.VIEWS)
+def _chosen_study() -> Study:
+    """Let an experiment be chosen, and offer to run it."""
+    st.markdown("#### The papers’ experiments, run again")
+    names = sorted(STUDIES, key=lambda name: _year(STUDIES[name]))
+    study = STUDIES[widgets.select("Experiment", _STUDY, names, FIRST, format_func=_title)]
+    LINK.remember(SETTINGS)
+    _take_what_ended()
+    _run_here(study)
+    return study
+
+
+def _tables(study: Study, results: Results, view: str) -> None:
     for number, table in enumerate(study.tables):
         tables.show_table(study, results, table, view, f"papers.{study.name}.{number}")
 
@@ -103,7 +111,7 @@ def _own_numbers() -> None:
 
 def _title(name: str) -> str:
     study = STUDIES[name]
-    return f"{study.title} ({_year(study)}, {study.place})"
+    return f"{study.title} ({_year(study)})"
 
 
 def _year(study: Study) -> str:
@@ -168,8 +176,7 @@ def _say(study: Study, results: Results) -> None:
         "In the tables: the printed number → ours; without an arrow ours alone. ± is two standard deviations; "
         "≠ and colour mark numbers that differ from the paper’s by more than the larger spread, ≈ those that do not, "
         "but whose spread is more than a unit of the last printed digit, so that this says little."
-        + (of_all if counts.compared else ""),
-        width=tables.READABLE,
+        + (of_all if counts.compared else "")
     )
     full = _committed(study.name)
     if full is not None and results.size != full.size:
@@ -191,12 +198,15 @@ def _say_errata(study: Study) -> None:
     with st.expander(
         f"{counted(len(wrong), 'printed formula')} of this paper {'is' if len(wrong) == 1 else 'are'} wrong"
     ):
-        for place, erratum in wrong:
-            st.markdown(f"**{escape_markdown(place)}** as printed:")
-            st.latex(erratum.printed)
-            st.markdown("and as it should be:")
-            st.latex(erratum.right)
-            st.caption(escape_markdown(erratum.why))
+        for number, (place, erratum) in enumerate(wrong):
+            first, middle, last = tables.places(f"papers.erratum.{number}")
+            first.markdown(f"**{escape_markdown(place)}**")
+            with middle:
+                st.markdown("As printed:")
+                st.latex(erratum.printed)
+                st.markdown("As it should be:")
+                st.latex(erratum.right)
+            last.caption(escape_markdown(erratum.why))
 
 
 def _take_along(study: Study, results: Results) -> None:

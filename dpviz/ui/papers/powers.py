@@ -17,6 +17,7 @@ from dpviz.text import escape_markdown
 from dpviz.ui.controls import widgets
 from dpviz.ui.controls.charts import chart
 from dpviz.ui.controls.setting import Setting, control, whole, within
+from dpviz.ui.papers.tables import places
 
 STUDY = "lu2018-where-powers-pay"
 _POINTS, _POWER, _FACTOR = "papers.powers.n", "papers.powers.r", "papers.powers.factor"
@@ -32,15 +33,17 @@ SETTINGS: tuple[Setting, ...] = (
 
 def show() -> None:
     """Draw three sliders, what they say, and the difference over the powers."""
-    st.markdown("**Your own three numbers**")
-    with st.container(horizontal=True):
-        n_points = int(widgets.slider("Points N", _POINTS, 300, FEWEST, MOST, 50, width=240))
-        power = widgets.slider("Power r", _POWER, 1.1, 1.0, LARGEST_POWER, 0.01, width=240)
-        factor = widgets.slider("Distance of the means", _FACTOR, 1.0, NEAREST, FARTHEST, 0.05, width=240)
+    first, middle, last = places("papers.powers")
+    with first:
+        st.markdown("**Your own three numbers**")
+        n_points = int(widgets.slider("Points N", _POINTS, 300, FEWEST, MOST, 50))
+        power = widgets.slider("Power r", _POWER, 1.1, 1.0, LARGEST_POWER, 0.01)
+        factor = widgets.slider("Distance of the means", _FACTOR, 1.0, NEAREST, FARTHEST, 0.05)
     balances = [_balance(n_points, factor, seed) for seed in range(N_DRAWS)]
     for sentence in sentences(balances, n_points, power, factor):
-        st.markdown(escape_markdown(sentence))
-    chart(differences_by_power(balances, power, LARGEST_POWER), "papers.powers.figure")
+        last.markdown(escape_markdown(sentence))
+    with middle:
+        chart(differences_by_power(balances, power, LARGEST_POWER), "papers.powers.figure")
 
 
 def sentences(balances: list[Balance], n_points: int, power: float, factor: float) -> list[str]:

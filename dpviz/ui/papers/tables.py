@@ -9,6 +9,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from dpviz.analysis.studies import Compared, Results, Study, compared
 from dpviz.analysis.studies.comparison import DIFFERS, size_shares, words_on_settings
@@ -31,40 +32,64 @@ VIEWS = (NUMBERS, DIGITS, Z)
 """What the cells of all tables show."""
 NOT_FOUND = "**No reason found.** "
 _MARKED = "background-color: rgba(230, 140, 0, 0.25)"
-PANELS = "papers-panels"
+PANELS, BESIDE, SHOWN = "papers-panels", "papers-beside", "papers-shown"
 STYLE = f"""
 @media (max-width: 40rem) {{
   .stMain [class*="st-key-{PANELS}"] {{overflow-x: auto}}
   .stMain [class*="st-key-{PANELS}"] > * {{min-width: 46rem}}
 }}
+@media (min-width: 72rem) {{
+  .stMain [class*="st-key-{BESIDE}"] {{
+    display: grid; grid-template: auto 1fr / minmax(0, 3fr) minmax(0, 5fr); gap: 1rem 2.5rem; margin-top: 1rem
+  }}
+  .stMain [class*="st-key-{BESIDE}"] > * {{grid-column: 1}}
+  .stMain [class*="st-key-{BESIDE}"] > :has(> [class*="st-key-{SHOWN}"]) {{grid-area: 1 / 2 / 3}}
+}}
 """
-"""Panels side by side keep a size at which points can be told apart; on a phone one swipes along them."""
-NARROW, READABLE = 480, 960
-"""Pixels of a choice whose names are short, and of lines that one can read."""
+"""Panels side by side keep a size at which points can be told apart; on a phone one swipes along them.
+
+In a wide window what is shown stands beside what is said of it; in a narrow one between what is said first and last.
+"""
+NARROW = 480
+"""Pixels of a choice whose names are short."""
 TRUE_GROUPS = "true groups"
 WORDS = {"powers_that_pay": words_on_powers}
 """What figures of a kind say, computed from what they show."""
 
 
+def places(key: str) -> tuple[DeltaGenerator, DeltaGenerator, DeltaGenerator]:
+    """Return the places of what is said first, of what is shown, and of what is said of it."""
+    with st.container(key=f"{BESIDE}-{key}"):
+        return st.container(), st.container(key=f"{SHOWN}-{key}"), st.container()
+
+
 def show_table(study: Study, results: Results, table: Table, view: str, key: str) -> None:
     """Draw a table under a setting that is chosen, why numbers differ, and a row that can be opened."""
-    st.markdown(f"##### {escape_markdown(table.name)}. {escape_markdown(table.title)}")
-    st.caption(escape_markdown(table.explanation))
-    setting = _chosen_setting(table.settings, key)
+    first, middle, last = places(key)
+    with first:
+        st.markdown(f"##### {escape_markdown(table.name)}. {escape_markdown(table.title)}")
+        st.caption(escape_markdown(table.explanation))
+        setting = _chosen_setting(table.settings, key)
     shown = table if setting is None else table.under(setting)
     found = list(compared(shown, results))
-    frame = numbers_frame(found, view)
-    st.dataframe(frame.style.map(_background), width="stretch", key=f"{key}.table")
-    for sentence in words_on_settings(table, results):
-        st.caption(escape_markdown(sentence), width=READABLE)
-    differing = [entry for entry in found if entry.differs]
+    with middle:
+        st.table(numbers_frame(found, view).style.map(_background).format(_unbroken))
+        if setting is None or setting is table.settings[0]:
+            _say_why(table, [entry for entry in found if entry.differs])
+        _row_panel(study, results, shown, key)
+    with last:
+        for sentence in words_on_settings(table, results):
+            st.caption(escape_markdown(sentence))
+
+
+def _say_why(table: Table, differing: Sequence[Compared]) -> None:
+    """Say why numbers differ, where something is known of it."""
     reasons = [remark for remark in table.remarks if any(remark.covers(entry.entry) for entry in differing)]
-    if reasons and (setting is None or setting is table.settings[0]):
+    if reasons:
         which = f"{counted(len(differing), 'number')} differ{'s' if len(differing) == 1 else ''}"
         with st.expander(f"Why {which}", icon=":material/difference:"):
             for remark in reasons:
                 st.markdown(("" if remark.found else NOT_FOUND) + escape_markdown(remark.text))
-    _row_panel(study, results, shown, key)
 
 
 def _chosen_setting(settings: Sequence[Setting], key: str) -> Setting | None:
@@ -96,6 +121,11 @@ def cell_text(found: Compared, view: str = NUMBERS) -> str:
         return f"{printed}{found.words} {found.mark}".rstrip()
     distance = found.digits_words if view == DIGITS else found.z_words
     return f"{distance} {found.mark}".rstrip() if distance else "–"
+
+
+def _unbroken(text: Any) -> str:
+    """Return the text of a cell, whose lines end at arrows alone."""
+    return escape_markdown(text).replace(" ", "\N{NO-BREAK SPACE}").replace("→\N{NO-BREAK SPACE}", "→ ")
 
 
 def _background(text: Any) -> str:
@@ -139,21 +169,23 @@ def _row(study: Study, results: Results, table: Table, key: str) -> None:
 
 def show_figure(study: Study, results: Results, figure: Figure, key: str) -> None:
     """Draw a figure of the paper from what was found."""
-    st.markdown(f"##### {escape_markdown(figure.name)}. {escape_markdown(figure.title)}")
-    setting = _chosen_setting(figure.settings, key)
+    first, middle, last = places(key)
+    with first:
+        st.markdown(f"##### {escape_markdown(figure.name)}. {escape_markdown(figure.title)}")
+        setting = _chosen_setting(figure.settings, key)
     figure = figure if setting is None else figure.under(setting)
     known = _DRAWN.setdefault(results, {})
     if figure not in known:
         known[figure] = _drawn(study, results, figure)
     drawn, n_shown, n_points = known[figure]
     if drawn is not None:
-        with st.container(key=f"{PANELS}-{key}" if n_points or figure.kind in WORDS else None):
+        with middle, st.container(key=f"{PANELS}-{key}" if n_points or figure.kind in WORDS else None):
             chart(drawn, key)
     if figure.kind in WORDS:
         for sentence in WORDS[figure.kind](results, figure.cells):
-            st.markdown(escape_markdown(sentence))
+            last.markdown(escape_markdown(sentence))
     if n_shown < n_points:
-        st.caption(f"Each panel draws the same {n_shown:,} of the {n_points:,} points, small clusters whole.")
+        last.caption(f"Each panel draws the same {n_shown:,} of the {n_points:,} points, small clusters whole.")
 
 
 Drawn = tuple[Any, int, int]

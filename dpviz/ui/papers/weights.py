@@ -14,7 +14,7 @@ from dpviz.partition import GeneralizedChineseRestaurant
 from dpviz.text import escape_markdown, in_words
 from dpviz.ui.controls import widgets
 from dpviz.ui.controls.charts import chart
-from dpviz.ui.papers.tables import PANELS
+from dpviz.ui.papers.tables import PANELS, places
 
 KNOTS, STARTS = (1, 4, 12), (1.0, 1.5, 2.0)
 """Sizes from which on each of the reader's powers holds, up to the next, and the powers at first."""
@@ -31,15 +31,16 @@ def show() -> None:
     """Draw a slider for each stretch of g, what it says, and g and the sizes beside those of n and of a power."""
     first, second, third = KNOTS
     stretches = (f"from n = {first} to {second}", f"from n = {second} to {third}", f"beyond n = {third}")
-    with st.container(horizontal=True):
+    first, middle, last = places("papers.weights")
+    with first:
         powers = tuple(
-            widgets.slider(f"Power of g {stretch}", f"papers.weights.{knot}", start, LEAST, LARGEST, 0.1, width=240)
+            widgets.slider(f"Power of g {stretch}", f"papers.weights.{knot}", start, LEAST, LARGEST, 0.1)
             for stretch, knot, start in zip(stretches, KNOTS, STARTS, strict=True)
         )
     for sentence in sentences(powers):
-        st.markdown(escape_markdown(sentence))
+        last.markdown(escape_markdown(sentence))
     curves = {name: (log_weights(own), mean_sizes(own)) for name, own in beside(powers).items()}
-    with st.container(key=f"{PANELS}-weights"):
+    with middle, st.container(key=f"{PANELS}-weights"):
         chart(weights_and_sizes(curves, N_EXACT), "papers.weights.figure")
 
 
