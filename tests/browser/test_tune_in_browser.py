@@ -15,6 +15,7 @@ from playwright.sync_api import Page, expect
 from dpviz.config import RunConfig
 from dpviz.config_versions import VERSION
 from dpviz.ui.session.chosen_data import DataChoice
+from dpviz.ui.tune import page as tune
 
 DATA = urlencode({"data": DataChoice("synthetic", "elliptical_overlap").with_options(n=80).to_json()})
 
@@ -31,7 +32,7 @@ BRIEF = {
 }
 """Every tab with short searches and few values, where only what it looks like counts; the data choose the model."""
 
-TABS = ("Recommendation", "One or two parameters", "Choose N0", "Choose λ or K", "Search quality")
+TABS = ("Recommendation", "Parameters", "Concentration N0", "λ or K", "Search")
 
 OPEN_RUN = re.compile("Open (this run|these settings) in Explore")
 
@@ -90,6 +91,13 @@ def test_a_narrow_screen_never_scrolls_sideways(open_page, address):
         expect(page.get_by_role("button", name=OPEN_RUN).first).to_be_visible()
         themed(page, scheme)
         assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= 390, (place, scheme)
+
+
+def test_all_tabs_stand_in_one_line(open_page, address):
+    page = settled(open_page(f"{address}/tune?{DATA}", width=1280))
+    tabs = page.get_by_test_id("stMain").get_by_test_id("stButtonGroup").first.get_by_role("radio")
+    expect(tabs).to_have_count(len(tune.TABS))
+    assert len({box["y"] for box in (tab.bounding_box() for tab in tabs.all())}) == 1
 
 
 def test_tab_ranges_and_finished_grid_survive_a_reload(open_page, address):

@@ -107,7 +107,7 @@ def own_table() -> None:
         table = read_text("\n".join(["x,dose,colour,y", *rows]))
         st.session_state["kept"] = keep_session_dataset(to_dataset(table, features=["x", "dose", "colour", "y"]))
         state.choose_data(st.session_state["kept"])
-        state.put({"run.method": "kmeans", "tune.place": "Choose λ or K"})
+        state.put({"run.method": "kmeans", "tune.place": "λ or K"})
     {"explore": explore, "compare": compare, "tune": tune}[st.session_state["page"]].show()
 
 

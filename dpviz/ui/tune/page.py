@@ -31,10 +31,9 @@ from dpviz.ui.tune import models as tune_models
 from dpviz.ui.tune import recommendation as tune_recommendation
 from dpviz.ui.tune import search_quality as tune_search
 
-RECOMMENDATION, GRID = "Recommendation", "One or two parameters"
-CONCENTRATION, POWER, COUNTS = "Choose N0", "Choose r", "Choose λ or K"
-PRIOR, SEARCH, COARSENING = "Choose the prior", "Search quality", "Choose α"
-MODELS = "Choose the model"
+RECOMMENDATION, GRID = "Recommendation", "Parameters"
+CONCENTRATION, POWER, COUNTS = "Concentration N0", "Power r", "λ or K"
+PRIOR, MODELS, COARSENING, SEARCH = "Cluster prior", "Model", "Coarsening α", "Search"
 TABS = {
     RECOMMENDATION: "recommendation",
     GRID: "grid",
