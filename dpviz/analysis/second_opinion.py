@@ -31,7 +31,7 @@ from dpviz.fit.steps import drained
 from dpviz.partition.base import whole_number
 from dpviz.text import counted, in_words, percent
 
-NOT_TRIED = "How many groups there are in draws of the partition: not tried."
+NOT_TRIED = "Second opinion on the number of groups: not asked."
 """What is said where a number of clusters is named and no draws were asked."""
 BOUND, OTHER_BOUND = 0.05, 0.10
 """Shares of the rows that a cluster must hold to be a group: the law is told at the first, and checked at the other."""

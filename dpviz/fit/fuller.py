@@ -23,7 +23,7 @@ CLOSE = 0.1
 """Nats a row by which the two may differ in short runs: what is further behind is not followed."""
 WORTH = (2.0, 0.01)
 """Nats, and nats per row, that a power must gain over a simpler one: none, then the logarithm."""
-SAID = "Followed further, nll is {1:,.1f} nats lower with {0} than with {2}: {3} against {4}{5}."
+SAID = "Followed further, nll is {1:,.1f} nats lower with {0} than with {2}: {3}{4}."
 NO_POWERS, POWERS, THESE_AND_OTHERS = "columns as they are", "powers of columns", ["these powers", "other powers"]
 REVERSED = "; in short runs it was {0:,.1f} nats higher"
 
@@ -74,8 +74,9 @@ def _in_words(
         powers = THESE_AND_OTHERS if powers[0] == powers[1] else powers
         said = powers if said[0] == said[1] else [f"{one} with {of}" for one, of in zip(said, powers, strict=True)]
     n_clusters = [counted(one.n_clusters, "cluster") for one in found]
+    both = f"{n_clusters[0]} either way" if n_clusters[0] == n_clusters[1] else " against ".join(n_clusters)
     reverse = REVERSED.format(-behind) if behind < 0 else ""
-    return SAID.format(said[0], found[1].nll - found[0].nll, said[1], *n_clusters, reverse)
+    return SAID.format(said[0], found[1].nll - found[0].nll, said[1], both, reverse)
 
 
 def _is_plain(config: RunConfig) -> bool:

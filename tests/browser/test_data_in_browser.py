@@ -145,7 +145,7 @@ def test_what_to_do_next_with_a_pasted_table_is_in_sight(open_page, address):
     go(page, "Load")
     page.get_by_label("Or paste rows").fill("a,b\n" + "\n".join(f"{k % 7},{k * k % 11}" for k in range(40)))
     page.keyboard.press("Control+Enter")
-    for words in ("Use these data (40 rows × 2 columns)", "Cluster this table"):
+    for words in ("Use these data (40 rows × 2 columns)", "Explore these data"):
         button = page.get_by_role("button", name=words)
         expect(button).to_be_visible()
         box = settled(page).get_by_role("button", name=words).bounding_box()
@@ -224,7 +224,7 @@ def test_a_reload_and_another_tab_have_the_table_and_its_run_until_it_is_forgott
     page.get_by_label("Or paste rows").fill(rows)
     page.get_by_label("Or paste rows").press("Control+Enter")
     page.get_by_role("button", name="Use these data").click()
-    page.get_by_role("button", name="Cluster this table").click()
+    page.get_by_role("button", name="Explore these data").click()
     heading = page.get_by_role("heading", name=re.compile("on your table"))
     expect(heading).to_be_visible()
     expect(page).to_have_url(re.compile("session"))

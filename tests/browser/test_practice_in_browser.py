@@ -28,7 +28,7 @@ def clustered(page: Page, address: str, file: Path) -> None:
     page.locator("input[type=file]").set_input_files(file)
     expect(page.get_by_role("button", name="these data (")).to_be_visible()
     settled(page).get_by_role("button", name="these data (").click()
-    page.get_by_role("button", name="Cluster this table").click()
+    page.get_by_role("button", name="Explore these data").click()
     expander(ready(page), "Take it away")
 
 

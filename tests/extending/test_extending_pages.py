@@ -114,13 +114,13 @@ def test_explore_says_why_nobody_pulls_at_a_place(app):
     explored(app, KICKS, counts())
     text = said(app)
     assert "Click a point to see why it is where it is." in text and "the empty plane" not in text
-    assert "No ghost point: data of the kind count do not fill a plane" in text
+    assert "The empty plane cannot be asked: data of the kind count do not fill a plane" in text
     explored(
         app,
         DataChoice("bundled", "iris"),
         usual_config(init="single", n_init=1),
     )
-    assert "No ghost point: the plane shows 2 of 4 dimensions" in said(app)
+    assert "The empty plane cannot be asked: the plane shows 2 of 4 dimensions" in said(app)
     explored(app, MIXED, usual_config(init="single", n_init=1))
     assert "or the empty plane to see which clusters would attract a point there." in said(
         app

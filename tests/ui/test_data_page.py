@@ -150,7 +150,7 @@ def test_who_asks_to_cluster_a_table_is_not_asked_again(monkeypatch):
     go(app, "Load")
     set_to(app, "data pasted", "a,b\n" + "".join(f"{k % 7}.5,{k * k % 11}.25\n" for k in range(40)))
     press(app, "data use")
-    press(app, "data cluster")
+    press(app, "data explore")
     assert settled(app) and shown_run(app).prepared.X.shape == (40, 2)
 
 
@@ -159,7 +159,7 @@ def test_a_table_of_501_columns_is_clustered_as_any_other():
     text = "\n".join([names, *(",".join(map(str, row)) for row in rows)])
     app = upload(go(run(in_app("data")), "Load"), "wide.csv", text.encode())
     press(app, "data use")
-    press(app, "data cluster")
+    press(app, "data explore")
     assert "12 points × 501 columns" in said(app.main)  # on Explore; only a browser stays there by itself
     settled(run(go_to(app, "explore")))
     finished = shown_run(app)
@@ -427,7 +427,7 @@ def test_a_file_that_cannot_be_used_is_an_error_and_the_data_stay(name, content,
     assert len(app.error) == 1
     assert says in plain(app.error[0].value)
     assert chosen(app) == DataChoice("bundled", "iris")
-    assert "150 points × 4 columns" in said(app)
+    assert "150 points × 4 columns" in said(go(app, "Bundled"))
 
 
 def test_names_from_files_reach_markdown_escaped():
@@ -960,9 +960,9 @@ def test_every_look_works_on_data_of_every_kind(name):
 def test_the_door_of_the_first_page_leads_to_a_file_and_no_other_data_are_taken_for_it():
     app = run(in_app("data", way="load"))
     assert app.button_group(key="data way").value == "Load" and "way" not in app.query_params
-    assert app.button(key="data explore").label == "Explore Circles of unequal radius instead"
+    assert not app.get("plotly_chart") and "data explore" not in {button.key for button in app.button}
     set_to(app, "data way", "Synthesize")
-    assert app.button(key="data explore").label == "Explore these data"
+    assert app.get("plotly_chart") and app.button(key="data explore").label == "Explore these data"
 
 
 def test_the_door_to_the_canvas_shows_no_other_data_beside_it():

@@ -151,7 +151,7 @@ def test_a_place_that_cannot_be_weighed_is_no_crash(monkeypatch):
 
     monkeypatch.setattr(finished_run, "predictive_of", refuse)
     assert finished_run._pulls_or_warning(run, PlaceEvent(0, 0.3, -0.2, 1)) == []
-    assert said == [r"No cluster can be weighed for the ghost point: x is \[outside\]"]
+    assert said == [r"No cluster can be weighed at this place: x is \[outside\]"]
 
 
 def test_points_that_were_moved_or_painted_keep_their_clusters():

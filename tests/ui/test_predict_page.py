@@ -76,6 +76,11 @@ def volume(choice: DataChoice) -> float:
     return float(prepare(choice).preparation.log_volume(np.zeros((1, prepare(choice).dataset.n_features)))[0])
 
 
+def why(app: AppTest) -> pd.DataFrame:
+    """The table that says how much each column favours a cluster."""
+    return app.main.table[-1].value.rename(index=plain, columns=plain)
+
+
 def field(app: AppTest, kind: str, name: str) -> Any:
     return next(element for element in app.main.get(kind) if plain(element.label) == name)
 
@@ -284,7 +289,7 @@ def test_the_why_table_has_the_differences_of_contributions(choice, config):
     point = prepared.preparation.apply(raw)
     expected = contribution_table(prepared.X, own.finished.trace, point[0], list(prepared.dataset.feature_names))
     order = expected.sum().sort_values(ascending=False, kind="stable").index
-    shown = app.main.dataframe[-1].value
+    shown = why(app)
     first = f"against {own.name(int(order[1]))}"
     difference = expected[order[0]] - expected[order[1]]
     columns = difference.iloc[: len(prepared.dataset.feature_names)]
@@ -304,7 +309,7 @@ def test_another_pair_of_clusters_can_be_weighed():
     box = app.selectbox(key="predict.for")
     assert len(box.options) >= 3
     run(box.set_value(app.selectbox(key="predict.against").value))
-    shown = app.main.dataframe[-1].value
+    shown = why(app)
     assert shown.loc[answer.SUM].iloc[1] < 0, "the second best against the best"
 
 
@@ -628,7 +633,7 @@ def test_numbers_are_written_with_the_digits_that_differ():
     app = opened_on("\n".join(["jd,mag", *(f"{day:.4f},{12.25 + i % 2 + i / 100}" for i, day in enumerate(jd))]))
     assert field(app, "number_input", "jd").value == pytest.approx(np.median(jd), abs=1e-3)
     press(app, "predict.take")
-    assert next(frame.value for frame in app.dataframe if "value" in frame.value).loc["jd", "value"] == "2459123.5"
+    assert why(app).loc["jd", "value"] == "2459123.5"
 
 
 def test_dates_are_said_as_such_and_units_stand_at_the_fields():
@@ -638,7 +643,7 @@ def test_dates_are_said_as_such_and_units_stand_at_the_fields():
     day = field(app, "number_input", "day (days since 1 January 1970)")
     press(app, "predict.take")
     assert "2022-01-10 12:30" in [plain(caption.value) for caption in app.caption] and day.value > 18_000
-    shown = next(frame.value for frame in app.dataframe if "value" in frame.value)["value"]
+    shown = why(app)["value"]
     assert (shown["day"], shown["height"]) == ("2022-01-10 12:30", "150.5 cm")
 
 

@@ -24,20 +24,19 @@ ABOUT = (
     "apart are one cluster of the most probable partition, the surer the more rows there are. Two chains of the same "
     "model, one from this result and one from a single cluster, say how many groups their draws have."
 )
-WHERE = "Explore asks them."
+WHERE = "Explore has its switch."
 BUTTON = f"{KEY}.ask"
 _PLACE = "explore opinion"
 
 
 def show(finished: Finished) -> None:
-    """Say what draws say of the number of groups, or that they were not asked."""
+    """Say what draws say of the number of groups, once they are asked."""
     none = why_none(finished.config)
     if none:
         st.caption(escape_markdown(f"No second opinion on the number of groups: {none}"))
         return
     if finished.stopped or not widgets.toggle("Second opinion on the number of groups", KEY, help=ABOUT):
         computation.leave(_PLACE)
-        st.caption(NOT_TRIED)
         return
     wanted = _wanted(finished)
     match standing(wanted, f"{KEY}.stop"):

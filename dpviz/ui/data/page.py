@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
-from typing import Literal
 
 import streamlit as st
 
 from dpviz.errors import DpvizError
-from dpviz.text import escape_markdown
 from dpviz.ui.controls.data_controls import default_scaling, say_dropped
 from dpviz.ui.controls.widgets import segments
 from dpviz.ui.data.drawing import draw_form
@@ -19,8 +17,8 @@ from dpviz.ui.data.preparation import plain, show_view, view_controls
 from dpviz.ui.data.sources import bundled_form, errors_shown, show_choice, synthesize_form
 from dpviz.ui.data.upload import load_form
 from dpviz.ui.session import drawn, state
-from dpviz.ui.session.chosen_data import DataChoice, PreparedData, keeping_gaps, prepare
-from dpviz.ui.shell import links, navigation
+from dpviz.ui.session.chosen_data import DataChoice, keeping_gaps, prepare
+from dpviz.ui.shell import links
 from dpviz.ui.shell.page_link import write
 
 SYNTHESIZE, BUNDLED, LOAD, DRAW = "Synthesize", "Bundled", "Load", "Draw"
@@ -44,14 +42,17 @@ def show() -> None:
     way = segments("How to get data", _WAY, [SYNTHESIZE, BUNDLED, LOAD, DRAW])
     above = st.container() if way == LOAD else None  # a table needs the whole width
     left, right = st.columns(GRID, gap="large")
+    leads_on = False
     with above or left, errors_shown():
-        _choose(way)
+        leads_on = _choose(way)
+    if not _is_of(way, state.chosen_data()):
+        links.remember(state.chosen_data())
+        if way == DRAW:
+            with right:
+                _await_drawing()
+        return
     if above:
         above.divider()
-    if way == DRAW and not drawn.in_use(state.chosen_data()):
-        with right:
-            _await_drawing(state.chosen_data())
-        return
     with left, errors_shown(), _announced():
         _prepare_controls()
     with right, errors_shown():
@@ -61,10 +62,18 @@ def show() -> None:
         if n_rows:
             place = "Among the points a missing cell stands at the mean of its column."
             st.caption(f"{n_rows:,} of {len(prepared.X):,} rows have missing cells and are kept. {place}")
-        _explore_button(prepared, is_waiting=way == LOAD and prepared.choice.source != "session")
+        if not leads_on:
+            links.explore_button("data explore")
         _say_link(prepared.choice)
     with errors_shown():
         _look()
+
+
+def _is_of(way: str, choice: DataChoice) -> bool:
+    """Whether data were got in a way: others, beside what is to come, would be taken for it."""
+    if way == DRAW:
+        return drawn.in_use(choice)
+    return way != LOAD or (choice.source == "session" and not drawn.in_use(choice))
 
 
 def _follow(choice: DataChoice) -> None:
@@ -79,17 +88,18 @@ def _follow(choice: DataChoice) -> None:
     st.session_state[_SHOWN] = choice
 
 
-def _choose(way: str) -> None:
-    """Show the form of a source, and apply changes of its controls."""
+def _choose(way: str) -> bool:
+    """Show the form of a source, and apply changes of its controls; return whether it leads on to Explore."""
     choice = state.chosen_data()
     if way == LOAD:
-        load_form(choice)
-    elif way == DRAW:
+        return load_form(choice)
+    if way == DRAW:
         in_use = drawn.in_use(choice)
         new = draw_form(choice)
         _take(replace(new, scaling=choice.scaling if in_use else "none"), keep_view=in_use)
     else:
         _offer(synthesize_form() if way == SYNTHESIZE else bundled_form())
+    return False
 
 
 def _announced() -> AbstractContextManager[None]:
@@ -165,20 +175,10 @@ def _look() -> None:
     show_look(prepared)
 
 
-def _await_drawing(choice: DataChoice) -> None:
-    """Say what comes here: a picture of other data beside an empty canvas would be taken for the drawing's."""
-    links.remember(choice)
+def _await_drawing() -> None:
+    """Say what comes here."""
     st.markdown("##### Your drawing")
     st.info("Draw groups of points: what they are, and where to go on, stands here.", icon=":material/draw:")
-
-
-def _explore_button(prepared: PreparedData, is_waiting: bool) -> None:
-    """Lead on to Explore; while a table of the reader's own waits to be used, say that other data are meant."""
-    words = f"Explore {escape_markdown(prepared.dataset.title)} instead" if is_waiting else "Explore these data"
-    kind: Literal["primary", "secondary"] = "secondary" if is_waiting else "primary"
-    if st.button(words, type=kind, icon=":material/play_circle:", key="data explore"):
-        links.order()
-        navigation.go_to("explore", "Start the whole app to explore these data.")
 
 
 def _say_link(choice: DataChoice) -> None:

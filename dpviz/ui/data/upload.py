@@ -29,7 +29,7 @@ from dpviz.ui.session import state
 from dpviz.ui.session.chosen_data import DataChoice, keep_session_dataset, session_datasets, source_of
 from dpviz.ui.session.kept import Kept
 from dpviz.ui.session.uploads import Held, read, take
-from dpviz.ui.shell import links, navigation
+from dpviz.ui.shell import links
 
 ROWS_PREVIEWED = 100
 MANY_NOTES = 10
@@ -137,8 +137,11 @@ def _read(upload: Upload, asked: dict[str, Any]) -> LoadedTable:
     return loaded
 
 
-def load_form(choice: DataChoice) -> None:
-    """Show the ways to load a table, and how it was read; a button makes all pages show it."""
+def load_form(choice: DataChoice) -> bool:
+    """Show the ways to load a table, and how it was read; a button makes all pages show it.
+
+    Returns whether that table is in use, and its button leads on to Explore.
+    """
     left, right = st.columns(GRID, gap="large")
     with left:
         file_field("A file with a table", _PLACE, help="Nothing in it is executed.")
@@ -147,8 +150,7 @@ def load_form(choice: DataChoice) -> None:
         show_own(choice, forget_tables)
     _bring_back(choice)
     upload = taken(_PLACE)
-    if upload is not None:
-        _preview(upload, choice)
+    return upload is not None and _preview(upload, choice)
 
 
 def file_field(title: str, place: str, **options: Any) -> None:
@@ -208,20 +210,21 @@ def forget_tables(names: Iterable[str]) -> None:
                 del st.session_state[_UPLOAD]
 
 
-def _preview(upload: Upload, choice: DataChoice) -> None:
+def _preview(upload: Upload, choice: DataChoice) -> bool:
+    """Show a table and its columns; return whether it leads on."""
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(f"**{escape_markdown(upload.filename or 'Pasted text')}**", width="content")
         onwards = st.container(width="content")  # what to do next is in sight at once, though it is known last
     asked = asked_reading(upload)
     if accepted := _accepted(upload):
         asked["accepted"] = accepted
-    loaded = None
+    loaded, leads_on = None, False
     with errors_shown(), st.spinner("Reading the table …"):
         loaded = _load(upload, asked)
     if loaded is None:
         reading_controls(upload)
         _offer_back(upload)
-        return
+        return False
     left, right = st.columns(GRID, gap="large")
     with left:
         _show_table(loaded.table, upload, asked)
@@ -259,8 +262,9 @@ def _preview(upload: Upload, choice: DataChoice) -> None:
                 args=(upload, parts, PARTS if kept else PARTS_AND_TOTAL),
             )
         with onwards:
-            _lead_on(upload, made, choice, repaired=bool(loaded.table.repairs))
+            leads_on = _lead_on(upload, made, choice, repaired=bool(loaded.table.repairs))
         _say_decisions(made, loaded.table.repairs)
+    return leads_on
 
 
 def _size(n_rows: int, n_columns: int) -> str:
@@ -484,20 +488,19 @@ def _say_decisions(made: Converted, repairs: Sequence[str]) -> None:
         _list(notes)
 
 
-def _lead_on(upload: Upload, made: Converted, choice: DataChoice, repaired: bool) -> None:
-    """Offer to use the table; once it is in use, to cluster it."""
+def _lead_on(upload: Upload, made: Converted, choice: DataChoice, repaired: bool) -> bool:
+    """Offer to use the table; once it is in use, which is returned, to explore it."""
     dataset = made.dataset
     in_use = choice.source == "session" and session_datasets().get(choice.name) is dataset
     if in_use:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(":material/check: These data are in use on every page.", width="content")
-            if st.button("Cluster this table", type="primary", icon=":material/play_circle:", key="data cluster"):
-                links.order()
-                navigation.go_to("explore", "Start the whole app to cluster these data.")
-        return
+            links.explore_button("data explore")
+        return True
     size = _size(dataset.n_points, dataset.n_features)
     how = "Accept the repairs and use" if repaired else "Use"
     st.button(f"{how} these data ({size})", type="primary", key="data use", on_click=_use, args=(upload, made))
+    return False
 
 
 def _use(upload: Upload, made: Converted) -> None:

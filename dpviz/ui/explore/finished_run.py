@@ -217,7 +217,7 @@ def _explain(finished: Finished, sweep: int) -> None:
     if algorithm.costs is None:
         st.caption(f"No “why here?”: {escape_markdown(algorithm.title)} does not explain single assignments.")
     if no_pulls and algorithm.uses_model:
-        st.caption(f"No ghost point: {escape_markdown(no_pulls)}")
+        st.caption(f"The empty plane cannot be asked: {escape_markdown(no_pulls)}")
 
 
 def _why_no_pulls(finished: Finished) -> str:
@@ -244,7 +244,7 @@ def _pulls_or_warning(finished: Finished, place: PlaceEvent) -> list[Pull]:
     try:
         return pulls_at(finished, place)
     except DpvizError as error:
-        st.warning(f"No cluster can be weighed for the ghost point: {escape_markdown(str(error))}")
+        st.warning(f"No cluster can be weighed at this place: {escape_markdown(str(error))}")
         return []
 
 

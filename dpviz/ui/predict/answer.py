@@ -268,11 +268,10 @@ def _draw_why(known: Known, table: pd.DataFrame, best: str, other: str) -> None:
     left, right = st.columns([2, 3], gap="large")
     with left:
         chart(figure, "predict.why", has_bar=False)
-    number = st.column_config.NumberColumn(format="%.3g")
+    shown = table.rename(index=escape_markdown, columns=escape_markdown)
+    texts = dict.fromkeys(shown.columns, short) | {"value": escape_markdown}
     with right:
-        st.dataframe(
-            table, column_config=dict.fromkeys(table.columns[1:], number), height=min(400, 38 + 35 * len(table))
-        )
+        st.table(shown.style.format(texts), height=400 if len(table) > MOST_BARS else "content")
         st.caption(_why_words(known, table, best))
 
 

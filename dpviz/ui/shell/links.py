@@ -250,6 +250,13 @@ def open_run(config: RunConfig, choice: DataChoice, sweep: int = END, scale: Sca
     navigation.go_to("explore", otherwise, query)
 
 
+def explore_button(key: str) -> None:
+    """Offer to explore the data in use, however long a run on them takes."""
+    if st.button("Explore these data", type="primary", icon=":material/play_circle:", key=key):
+        order()
+        navigation.go_to("explore", "Start the whole app to explore these data.")
+
+
 def order(config: RunConfig | None = None) -> None:
     """Ask Explore to run a configuration, or the one it sets up for the data, however long it takes."""
     st.session_state[_ORDERED] = (config,)

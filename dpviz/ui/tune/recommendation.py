@@ -78,8 +78,6 @@ def _draw(prepared: PreparedData, advised: Recommendation, live: bool) -> None:
         advice.open_cell(advised.cell, advised.grid, prepared, "tune.recommendation.open")
     st.markdown("\n".join(f"- {reason}" for reason in said[1:]))
     st.caption(f"{NOT_TRIED} {WHERE}")
-    with st.expander("The code that does it", icon=":material/code:", expanded=advised.cell.source is None):
-        st.code(snippet(prepared, advised.cell.config), language="python")
     figure = _row_figure(advised)
     left, right = st.columns([3, 2], gap="medium")
     with left:
@@ -93,6 +91,8 @@ def _draw(prepared: PreparedData, advised: Recommendation, live: bool) -> None:
             st.table(checks_table(advised))
         else:
             st.caption("Not tried.")
+    with st.expander("The code that does it", icon=":material/code:"):
+        st.code(snippet(prepared, advised.cell.config), language="python")
     sentences = [said[0], f"How sure? {confidence(advised)}", *said[1:], NOT_TRIED, SCALE]
     report.keep(Section("Recommendation", prepared, sentences, [figure], advised.cell.config))
 
@@ -130,9 +130,10 @@ def confidence(advised: Recommendation) -> str:
         return "Fairly sure: it holds over other seeds, and roughly on halves of the data."
     if advised.is_trusted:
         return "Not very sure: it holds over other seeds, but halves of the data give other groups."
+    others = f"{len(advised.seeds) - advised.n_agreeing} of {len(advised.seeds)} other seeds"
     if halves >= SIMILAR:
-        return "Not sure: other seeds find other groups. The search is not good enough here; raise the restarts."
-    return "Not sure: neither other seeds nor halves of the data agree with it."
+        return f"Not sure: {others} find other groups. The search is not good enough here; raise the restarts."
+    return f"Not sure: {others}, and halves of the data, find other groups."
 
 
 def _unknown(advised: Recommendation) -> str:
@@ -224,9 +225,10 @@ def _criteria(advised: Recommendation) -> list[str]:
         return [f"**Unseen points:** no setting was judged by them. {why}".strip()]
     if other.values[0] == cell.values[0] and other.n_clusters == cell.n_clusters:
         return []
+    lead = "Two criteria disagree" if other.n_clusters != cell.n_clusters else "Two values of N0, one K"
     return [
-        f"**Two criteria disagree:** nll takes N0 = {cell.values[0]:.3g} (K = {cell.n_clusters}); unseen points are "
-        f"best predicted by a Chinese restaurant with N0 = {other.values[0]:.3g} (K = {other.n_clusters})."
+        f"**{lead}:** nll takes N0 = {cell.values[0]:.3g} (K = {cell.n_clusters}); unseen points are best predicted "
+        f"by a Chinese restaurant with N0 = {other.values[0]:.3g} (K = {other.n_clusters})."
     ]
 
 
