@@ -11,6 +11,8 @@ from boxes import themed
 from browsing import DATA_PAGE, downloaded, settled
 from playwright.sync_api import Locator, Page, expect
 
+from dpviz.datasets import KINDS
+from dpviz.ui.data.assumed import WIDTH
 from dpviz.ui.session.shelf import KEPT_SECONDS
 
 ROOT = Path(__file__).parents[2]
@@ -42,6 +44,18 @@ def click_at(surface: Locator, *places: tuple[float, float]) -> None:
 def expect_points(page: Page, n_points: int) -> None:
     """Python has so many points."""
     expect(page.get_by_text(f"{n_points:,} points × 2 columns", exact=True)).to_be_visible()
+
+
+def test_kinds_show_what_they_assume(open_page, address):
+    page = open_page(f"{address}/{DATA_PAGE}")
+    go(page, "Load")
+    page.get_by_label("Or paste rows").fill("a,b\n1.5,2\n2.5,7\n3.25,9\n")
+    page.get_by_label("Or paste rows").press("Control+Enter")
+    page.get_by_role("button", name="What each kind assumes").click()
+    pictures = page.get_by_role("img", name="two clusters")
+    expect(pictures).to_have_count(len(KINDS))
+    widths = pictures.evaluate_all("images => images.map((image) => image.naturalWidth)")
+    assert widths == [WIDTH] * len(KINDS)
 
 
 def test_points_brush_undo_and_erase_reach_python(open_page, address):

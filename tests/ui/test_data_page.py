@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import base64
 import io
 import tracemalloc
 from collections.abc import Callable
 from typing import Any
+from xml.etree import ElementTree
 
 import numpy as np
 import pandas as pd
@@ -16,12 +18,14 @@ from streamlit.testing.v1 import AppTest
 
 from dpviz import datasets
 from dpviz.config import RunConfig
-from dpviz.datasets import Dataset, display_coordinates, dot_stack
+from dpviz.datasets import KINDS, Dataset, display_coordinates, dot_stack
 from dpviz.datasets.preparation import Preparation
 from dpviz.datasets.tables import read_table
 from dpviz.errors import DpvizError
 from dpviz.figures import data as figures
+from dpviz.player.palette import track_color
 from dpviz.text import inert
+from dpviz.ui.data import assumed
 from dpviz.ui.data import columns as data_columns
 from dpviz.ui.data import drawing as data_draw
 from dpviz.ui.data import look as data_look
@@ -688,6 +692,28 @@ def test_untouched_columns_make_the_dataset_that_is_guessed():
     dataset = data_columns.dataset_from(table, table.columns.copy())
     assert dataset.feature_names == ("score", "weight")
     assert any("number the rows" in note for note in dataset.notes)
+
+
+def test_of_many_columns_those_that_leave_a_choice_come_first_and_the_data_keep_the_order_of_the_table():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.normal(size=(60, 8)), columns=[f"m{d}" for d in range(8)])
+    frame["stars"], frame["last"] = rng.integers(1, 6, 60), rng.normal(size=60)
+    table = loaded(frame.to_csv(index=False))
+    assert table.columns["Column"].tolist() == ["stars", *(f"m{d}" for d in range(8)), "last"]
+    assert table.columns["Or"].tolist() == ["count, categorical", *[""] * 9]
+    changed = edited(table, m3=("Cluster", False), stars=("Kind", "categorical"))
+    dataset = data_columns.dataset_from(table, changed)
+    assert dataset.feature_names == tuple(name for name in frame if name != "m3")
+
+
+def test_every_kind_has_a_picture_of_two_clusters():
+    assert set(assumed.ASSUMED) == set(KINDS)
+    for kind in KINDS:
+        kind_of_file, code = assumed.picture(kind).split(",")
+        assert kind_of_file == "data:image/svg+xml;base64"
+        drawn = ElementTree.fromstring(base64.b64decode(code))
+        colors = {part.get("stroke") or part.get("fill") for part in drawn} - {"#888"}
+        assert colors == {track_color(0), track_color(1)}
 
 
 def edited(table: data_columns.LoadedTable, **cells: tuple[str, object]) -> pd.DataFrame:

@@ -73,7 +73,8 @@ ALL_KINDS = KINDS + ROLES
 MAX_CATEGORIES = 50
 _MIXED_SHARE = 0.9
 _MIN_ROWS_FOR_PAIR = 20
-_LONGEST_SCALE = 10
+LONGEST_SCALE = 10
+"""Most distinct values of whole numbers that are levels."""
 _FEW_FRACTIONS = 5
 MAX_CODES = 1_000
 """Most categories or levels of a column that is coded."""
@@ -272,7 +273,7 @@ def _numbers_rows(values: FloatArray) -> bool:
 
 def _recurs_as_identifier(values: FloatArray, n_distinct: int) -> bool:
     """Whether numbers of a column named like an identifier recur as those of patients do, not as codes 0, 1, … do."""
-    return n_distinct > MAX_CATEGORIES or (n_distinct > _LONGEST_SCALE and values.min() > n_distinct)
+    return n_distinct > MAX_CATEGORIES or (n_distinct > LONGEST_SCALE and values.min() > n_distinct)
 
 
 def _kind_of_fractions(values: FloatArray, words: set[str]) -> str:
@@ -303,14 +304,14 @@ def _kind_of_whole_numbers(values: FloatArray, words: set[str], counts: bool) ->
         return "ordinal"
     if words & _TIME and low > 0:
         return "duration"
-    few = high - low < MAX_CODES and _few_distinct(values, _LONGEST_SCALE, 5) > 0
+    few = high - low < MAX_CODES and _few_distinct(values, LONGEST_SCALE, 5) > 0
     if low < 0:
         return "ordinal" if few else "continuous"
     if counts or words & _NUMBER:
         return "count"
     if is_hurdle(values):
         return HURDLE
-    if high <= _LONGEST_SCALE and (low == 1 or words & _SCALE):
+    if high <= LONGEST_SCALE and (low == 1 or words & _SCALE):
         return "ordinal"
     return "count" if low <= 1 else "ordinal" if few else "continuous"
 

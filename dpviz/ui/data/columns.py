@@ -15,6 +15,7 @@ from dpviz.arrays import Strings
 from dpviz.datasets import Dataset
 from dpviz.datasets.tables import Decision, Table, dataset_of, decide
 from dpviz.datasets.tables.kinds import infer_kind
+from dpviz.datasets.tables.other_kinds import other_kinds
 from dpviz.datasets.views import SPREAD
 from dpviz.errors import InvalidDataError
 from dpviz.ui.controls.both_answers import begun_with
@@ -22,6 +23,8 @@ from dpviz.ui.controls.both_answers import begun_with
 EDITED = ["Kind", "Cluster", "Label"]
 """What can be edited of a column."""
 DESCRIPTION = "Description"
+IN_SIGHT = 8
+"""Columns that are listed in the order of the table: of more, those that may be of other kinds come first."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,8 +84,8 @@ def describe_columns(table: Table, decision: Decision) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        One row per column: Column, Kind, Cluster, Label, Missing, Distinct, Examples, and, if a row of headings
-        describes some, Description.
+        One row per column: Column, Kind, Or (kinds that it could have as well), Cluster, Label, Missing, Distinct,
+        Examples, and, if a row of headings describes some, Description. Of many, those that leave a choice are first.
     """
     frame, features = table.frame, dict(decision.features)
     missing = frame.isna().sum()
@@ -96,6 +99,7 @@ def describe_columns(table: Table, decision: Decision) -> pd.DataFrame:
             (
                 name,
                 shown,
+                ", ".join(other_kinds(frame[name], shown)),
                 name in features,
                 name == decision.label,
                 int(missing[name]),
@@ -103,7 +107,9 @@ def describe_columns(table: Table, decision: Decision) -> pd.DataFrame:
                 examples[:60],
             )
         )
-    listed = pd.DataFrame(rows, columns=["Column", "Kind", "Cluster", "Label", "Missing", "Distinct", "Examples"])
+    listed = pd.DataFrame(rows, columns=["Column", "Kind", "Or", "Cluster", "Label", "Missing", "Distinct", "Examples"])
+    if len(listed) > IN_SIGHT:
+        listed = listed.sort_values("Or", key=lambda kinds: kinds == "", kind="stable", ignore_index=True)
     if not table.descriptions:
         return listed
     return listed.assign(**{DESCRIPTION: listed["Column"].map(dict(table.descriptions)).fillna("")})
@@ -147,7 +153,8 @@ def decision_from(loaded: LoadedTable, columns: pd.DataFrame, gaps: bool = False
     guessed, frame = loaded.guessed(gaps), loaded.table.frame
     if columns[EDITED].equals(guessed[EDITED]):
         return decide(frame, gaps=gaps)
-    features = columns["Column"][columns["Cluster"]].tolist()
+    ticked = set(columns["Column"][columns["Cluster"]])
+    features = [name for name in frame.columns if name in ticked]  # in its order, not in that of the list
     labels = columns["Column"][columns["Label"]].tolist()
     if not features:
         raise InvalidDataError("No column is ticked under Cluster. Tick at least one.")
@@ -173,7 +180,7 @@ def converted(loaded: LoadedTable, columns: pd.DataFrame, gaps: bool = False) ->
     decision = decision_from(loaded, columns, gaps)
     dataset = dataset_of(loaded.table, decision)
     said = {decision.label, *dataset.feature_names, *(name for _, names in decision.left_out for name in names)}
-    unused = [name for name in columns["Column"] if name not in said]
+    unused = [name for name in loaded.table.frame.columns if name not in said]
     if unused:
         more = f" and {len(unused) - 10:,} more" if unused[10:] else ""
         note = f"Not clustered: {', '.join(f'“{name}”' for name in unused[:10])}{more}."

@@ -21,7 +21,8 @@ from dpviz.periods import circular, period_of
 from dpviz.shares import PARTS, PARTS_AND_TOTAL
 from dpviz.text import counted, escape_markdown
 from dpviz.ui.controls import widgets
-from dpviz.ui.data.columns import DESCRIPTION, Converted, LoadedTable, carried, converted
+from dpviz.ui.data import assumed
+from dpviz.ui.data.columns import DESCRIPTION, IN_SIGHT, Converted, LoadedTable, carried, converted
 from dpviz.ui.data.look import GRID, first_rows
 from dpviz.ui.data.own import show_own
 from dpviz.ui.data.sources import errors_shown
@@ -362,7 +363,11 @@ def _reading_controls(upload: Upload, options: Sequence[str]) -> None:
 
 
 def _edit_columns(upload: Upload, asked: dict[str, Any], loaded: LoadedTable, gaps: bool) -> pd.DataFrame:
-    st.caption("Correct what each column holds, tick those to cluster, and the one that names the true groups, if any.")
+    first = " Those that leave a choice come first." if len(loaded.columns) > IN_SIGHT else ""
+    st.caption(
+        "Correct what each column holds, tick those to cluster, and the one that names the true groups, if any." + first
+    )
+    assumed.show()
     key = f"data columns {upload.digest} {sorted(asked.items())} {gaps}"
     guessed = loaded.guessed(gaps)
     edits: dict[str, _Edited] = st.session_state.setdefault(_EDITS, {})
@@ -378,11 +383,12 @@ def _edit_columns(upload: Upload, asked: dict[str, Any], loaded: LoadedTable, ga
         key=key,
         hide_index=True,
         height=min(38 + 35 * len(guessed), 330),
-        disabled=["Column", "Missing", "Distinct", "Examples", DESCRIPTION],
+        disabled=["Column", "Or", "Missing", "Distinct", "Examples", DESCRIPTION],
         column_config={
             "Kind": column.SelectboxColumn(
                 options=[*KINDS, *_with_periods(guessed["Kind"]), *_LEFT_OUT], required=True
             ),
+            "Or": column.TextColumn(help="Kinds that the column could have as well: look here first."),
             "Cluster": column.CheckboxColumn(width="small"),
             "Label": column.CheckboxColumn(width="small"),
             "Missing": column.NumberColumn(width="small"),
