@@ -983,6 +983,18 @@ def test_every_look_works_on_data_of_every_kind(name):
         assert len(app.error) == 0
 
 
+def test_points_on_each_other_are_counted_where_a_picture_seems_to_lose_some():
+    app = go(run(in_app("data")), "Load")
+    rows = [(k % 2, k % 2, (k + (k % 9 == 0)) % 2) for k in range(120)]
+    set_to(app, "data pasted", "fever,cough,rash\n" + "".join(f"{a},{b},{c}\n" for a, b, c in rows))
+    press(app, "data use")
+    words = f"They stand at {len(set(rows))} places"
+    assert words in said(app)
+    settled(run(go_to(app, "explore")))
+    assert words in said(app.main) and "fever 1 in" in said(app.main)
+    assert "They stand at" not in said(open_page(data=DataChoice("bundled", "iris").to_json()))
+
+
 def test_the_door_of_the_first_page_leads_to_a_file_and_no_other_data_are_taken_for_it():
     app = run(in_app("data", way="load"))
     assert app.button_group(key="data way").value == "Load" and "way" not in app.query_params

@@ -13,7 +13,14 @@ from numpy.testing import assert_allclose
 from dpviz.datasets import Dataset
 from dpviz.datasets.tables.table import DAYS
 from dpviz.report.tables import own_columns
-from dpviz.ui.explore.result_words import mean_in_words, result_in_words, telling_columns, telling_parts
+from dpviz.ui.explore.result_words import (
+    _placed,
+    _share_between,
+    mean_in_words,
+    result_in_words,
+    telling_columns,
+    telling_parts,
+)
 from dpviz.ui.session.jobs import Finished
 
 
@@ -35,6 +42,34 @@ def test_columns_are_named_by_how_well_they_tell_the_clusters_apart():
     dataset = people()
     assert dataset.labels is not None
     assert [dataset.feature_names[d] for d in telling_columns(dataset, dataset.labels)] == ["weight", "height"]
+
+
+def test_codes_are_told_by_their_shares_which_are_those_of_a_table_of_counts():
+    draws, group = np.random.default_rng(2), np.repeat([0, 1], 50)
+    yes = draws.random(100) < np.where(group, 0.9, 0.2)
+    town = np.where(draws.random(100) < 0.8, group, 2)
+    X = np.column_stack([yes, town, draws.integers(0, 2, 100)]).astype(float)
+    X[[0, 60], 0] = np.nan
+    codes = (("no", "yes"), ("Kiel", "Ulm", "Bonn"), ("a", "b"))
+    dataset = Dataset(
+        X=X,
+        name="d",
+        feature_names=("ill", "town", "luck"),
+        kinds=("binary", "categorical", "binary"),
+        category_names=codes,
+        gaps=True,
+    )
+    assert sorted(telling_columns(dataset, group)) == [0, 1]
+    for k in (0, 1):
+        members = np.flatnonzero(group == k)
+        shares = pd.Series(X[members, 0]).dropna().mean(), np.mean(town[members] == k)
+        assert mean_in_words(dataset, 0, members) == f"yes in {shares[0]:.0%}"
+        assert mean_in_words(dataset, 1, members) == f"{codes[1][k]} in {shares[1]:.0%}"
+    assert mean_in_words(dataset, 0, np.array([0])) == "missing"
+    among = pd.crosstab(group, town)  # Goodman and Kruskal's tau
+    within = 1 - float((among**2).div(among.sum(axis=1), axis=0).to_numpy().sum()) / 100
+    total = 1 - float((among.sum() ** 2).sum()) / 100**2
+    assert_allclose(_share_between(_placed(dataset, 1), group), 1 - within / total)
 
 
 def test_parts_are_told_by_their_shares_in_which_a_cluster_differs_most():

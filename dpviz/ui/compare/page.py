@@ -110,7 +110,8 @@ def _heading(place: DeltaGenerator, prepared: PreparedData, plan: Plan) -> None:
     taken = said_of_codes([config for config in plan.configs if config is not None], prepared)
     codes = escape_markdown(f". {taken}" if taken else "")
     place.markdown(f"#### {title}")
-    place.caption(f"{escape_markdown(', '.join(facts))}{codes}{said}")
+    notes = "\n\n".join(map(escape_markdown, prepared.notes))
+    place.caption(f"{escape_markdown(', '.join(facts))}{codes}{said}", help=notes or None)
     opened, words = guide.opened(_PLACE), guide.off_its_data(_PLACE, prepared.choice, plan.own)
     if lesson is None and opened is not None and words:
         with place.container(horizontal=True, vertical_alignment="center"):
@@ -327,8 +328,8 @@ def _stage(picture: Picture, choice: DataChoice, standing: str) -> Picture:
         return picture
     found, picture = picture, scales.joined(picture)
     _play(picture, standing)
-    for note in (*picture.whole.notes[:6], *picture.refusals):
-        st.caption(escape_markdown(note))
+    for refusal in picture.refusals:
+        st.caption(escape_markdown(refusal))
     scales.show_all(found, picture)
     st.markdown("##### Scores")
     _say_what_is_scored(picture)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import streamlit as st
 
 from dpviz import datasets
@@ -211,3 +212,10 @@ def heading(prepared: PreparedData) -> None:
     n_rows = int(prepared.clustered.incomplete.sum())
     gaps = f", {counted(n_rows, 'point')} with missing cells" if n_rows else ""
     st.caption(f"{counted(n_points, 'point')}, {counted(n_features, 'column')}{gaps}", help=notes or None)
+
+
+def places_in_words(prepared: PreparedData) -> str:
+    """Say at how few places the points stand, if at half as many as there are or fewer; empty if not."""
+    X = prepared.clustered.X
+    n_places = state.remade("data places", prepared.choice, lambda: len(np.unique(X, axis=0)))
+    return f"They stand at {counted(n_places, 'place')}, since rows are equal." if 2 * n_places <= len(X) else ""

@@ -15,6 +15,7 @@ from dpviz.figures import data as figures
 from dpviz.text import counted, escape_markdown
 from dpviz.ui.controls import widgets
 from dpviz.ui.controls.charts import chart
+from dpviz.ui.controls.data_controls import places_in_words
 from dpviz.ui.controls.widgets import segments
 from dpviz.ui.session.chosen_data import DataChoice, PreparedData
 from dpviz.ui.session.exports import csv_button
@@ -40,6 +41,8 @@ def show_points(prepared: PreparedData) -> None:
     st.markdown(size)
     chart(figures.points(_display(prepared.choice, prepared), dataset), "data points", has_bar=False)
     _say_sampled(dataset)
+    if places := places_in_words(prepared):
+        st.caption(places)
     for limit in beyond_mixtures(dataset):
         st.warning(escape_markdown(limit), icon=":material/warning:")
     if prepared.notes:

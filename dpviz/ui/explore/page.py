@@ -8,7 +8,7 @@ from dataclasses import replace
 import streamlit as st
 
 from dpviz.config import RunConfig
-from dpviz.engine.algorithms.base import describe
+from dpviz.engine.algorithms.base import describe, method_of
 from dpviz.engine.trace import Trace
 from dpviz.errors import DpvizError
 from dpviz.player import build_payload
@@ -70,7 +70,7 @@ def show() -> None:
             navigation.door("data", "Draw your own points", ":material/draw:", {"way": "draw"})
             choice = data_controls(watch=guide.opened(PLACE) is None)  # a lesson says it beside the picture
             prepared = prepare(choice)
-            pictured = in_picture()
+            pictured, method = in_picture(), _method_in_picture()
             config = run_controls.run_controls(prepared, None if pictured is None else pictured.config)
             choice = run_controls.choice_for(config, prepared)
             showing().asked = choice, config
@@ -83,6 +83,8 @@ def show() -> None:
     except DpvizError as error:
         st.error(escape_markdown(f"{error} Choose other settings in the sidebar."))
         return
+    if _method_in_picture() != method:
+        st.rerun()  # controls stand elsewhere beside a picture that has knobs for them
     lesson = guide.of_runs(PLACE, PRESETS, choice, [config])
     if lesson is not None and guide.opened(PLACE) is None:
         guide.begin(PLACE, lesson)
@@ -105,6 +107,12 @@ def show() -> None:
     if work is None and finished is not None and links.layout() != "min":
         shown = guide.of_runs(PLACE, PRESETS, finished.choice, [finished.settings])
         live.bring_lesson(shown, finished_run.PLAYER)
+
+
+def _method_in_picture() -> str:
+    """Name the method of the run in the picture; empty without one."""
+    pictured = in_picture()
+    return "" if pictured is None else method_of(pictured.config).name
 
 
 def _announced() -> AbstractContextManager[None]:

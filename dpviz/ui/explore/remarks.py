@@ -21,6 +21,7 @@ from dpviz.shares import has_shares
 from dpviz.text import counted, escape_markdown
 from dpviz.ui.controls import both_answers
 from dpviz.ui.controls.codes import said_of_codes
+from dpviz.ui.controls.data_controls import places_in_words
 from dpviz.ui.controls.model_control import offer_to_choose
 from dpviz.ui.explore.running import give, run_again
 from dpviz.ui.explore.showing import PLACE, showing
@@ -46,8 +47,9 @@ def heading(config: RunConfig, prepared: PreparedData, note: str = "") -> None:
     notes = "\n\n".join(escape_markdown(note) for note in prepared.notes)
     n_rows = int(prepared.clustered.incomplete.sum())
     gaps = f" {n_rows:,} of them have missing cells, drawn at the mean of their column." if n_rows else ""
-    codes = escape_markdown(said_of_codes([config], prepared))
-    st.caption(f"{n_points:,} points × {columns}.{gaps} {codes} {watch} {escape_markdown(note)}", help=notes or None)
+    codes, places = escape_markdown(said_of_codes([config], prepared)), places_in_words(prepared)
+    said = [f"{n_points:,} points × {columns}.{gaps}", places, codes, watch, escape_markdown(note)]
+    st.caption(" ".join(filter(None, said)), help=notes or None)
 
 
 def remarks(finished: Finished) -> None:

@@ -59,10 +59,15 @@ def result_in_words(finished: Finished) -> str:
 def mean_in_words(dataset: Dataset, d: int, members: IntArray) -> str:
     """Write a mean with three digits, as its neighbours in the sentence, and that of dates as a date.
 
-    Where these are too few to tell values of the column apart, or too many to be read, its spread gives the digits.
+    Where these are too few to tell values of the column apart, or too many to be read, its spread gives the digits. Of
+    codes it is how many have the commonest, or the second of two.
     """
     period, spread = period_of(dataset.kinds[d]), float(np.nanstd(dataset.X[:, d]))
     own = dataset.X[members, d]
+    if names := dataset.category_names[d]:
+        counts = np.bincount(own[np.isfinite(own)].astype(np.int64), minlength=len(names))
+        code = 1 if len(names) == 2 else int(np.argmax(counts))
+        return f"{names[code]} in {counts[code] / counts.sum():.0%}" if counts.any() else "missing"
     if dataset.kinds[d] == HURDLE:
         zeros, value = zeros_and_rest(own)
         if np.isnan(zeros):
@@ -94,30 +99,33 @@ def telling_parts(dataset: Dataset, members: IntArray) -> list[int]:
 
 
 def telling_columns(dataset: Dataset, labels: IntArray) -> list[int]:
-    """Return the measured columns whose means tell the clusters apart best, by their share of variance; no parts."""
+    """Return the columns that tell the clusters apart best, by their share of variance; no parts."""
     parts = are_parts(dataset.kinds)
-    shares = {
-        d: _share_between(_evened(dataset, d), labels, period_of(dataset.kinds[d]))
-        for d, coded in enumerate(dataset.category_names)
-        if not (coded or parts[d])
-    }
+    shares = {d: _share_between(_placed(dataset, d), labels) for d in range(dataset.n_features) if not parts[d]}
     told = sorted((d for d in shares if shares[d] > 0), key=lambda d: -shares[d])
     return told[:MOST_COLUMNS]
 
 
-def _evened(dataset: Dataset, d: int) -> FloatArray:
-    """Return a column whose long tail, if its kind has one, does not outweigh its zeros."""
-    column = dataset.X[:, d]
+def _placed(dataset: Dataset, d: int) -> FloatArray:
+    """Return where the values of a column are (N, C), NaN if missing: on a circle, codes as indicators.
+
+    A long tail, where its kind has one, does not outweigh the zeros.
+    """
+    column, period = dataset.X[:, d : d + 1], period_of(dataset.kinds[d])
+    if names := dataset.category_names[d]:
+        return np.where(np.isnan(column), np.nan, column == np.arange(len(names)))
+    if period is not None:
+        turn = 2 * np.pi / period * column
+        return np.hstack([np.cos(turn), np.sin(turn)])
     return np.log1p(column / zeros_and_rest(column).median) if dataset.kinds[d] == HURDLE else column
 
 
-def _share_between(column: FloatArray, labels: IntArray, period: float | None) -> float:
-    """Share of a column's variance, on a circle if it begins again, between clusters; 0 if a cluster has no value."""
-    seen = ~np.isnan(column)
-    places = column if period is None else np.exp(2j * np.pi / period * column)
+def _share_between(places: FloatArray, labels: IntArray) -> float:
+    """Share of the variance of places (N, C) between clusters; 0 if a cluster has none."""
+    seen = ~np.isnan(places[:, 0])
     groups = [places[seen & (labels == label)] for label in np.unique(labels)]
-    total = float(np.var(places[seen])) if seen.any() else 0.0
+    total = float(np.var(places[seen], axis=0).sum()) if seen.any() else 0.0
     if total == 0 or not all(len(group) for group in groups):
         return 0.0
-    within = sum(len(group) * float(np.var(group)) for group in groups) / int(seen.sum())
+    within = sum(len(group) * float(np.var(group, axis=0).sum()) for group in groups) / int(seen.sum())
     return 1 - within / total

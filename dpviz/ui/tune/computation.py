@@ -95,10 +95,8 @@ def show(
     others = places - {place}
     match standing(asked, f"tune.cancel.{key[0]}", lambda found: shown(found, True), stop_words="Cancel"):
         case Waiting():
-            words = (
-                f"{total:,} steps, {expected_in_words(estimate)}, and longer on a busy machine: the time left is told "
-                "by the steps that are done. They can be cancelled."
-            )
+            expected = expected_in_words(estimate)
+            words = f"{total:,} steps, {expected}, and longer on a busy machine. They can be cancelled."
             st.info(escape_markdown(words), icon=":material/hourglass_empty:")
             start_button("Run", asked, f"tune.run.{key[0]}", *others, type="primary")
         case Done(result=found, stopped=True):
