@@ -27,7 +27,7 @@ $(PYTHON) -m venv --clear .venv || { \
     exit 1; }
 endef
 
-.PHONY: setup app serve check test fuzz bench lint script wasm chromium firefox constraints
+.PHONY: setup app serve check test fuzz bench lint script wasm chromium firefox pictures constraints
 
 setup: $(INSTALLED) $(COMPILED)
 
@@ -111,6 +111,10 @@ $(BROWSER): $(INSTALLED)
 firefox: setup
 	@command -v firefox-esr >/dev/null || command -v firefox >/dev/null || { $(APT_INSTALL) firefox-esr; }
 	$(VENV_PYTHON) -m benchmarks.firefox
+
+# The pictures of README and docs, anew: look at them before they are committed.
+pictures: setup chromium
+	$(VENV_PYTHON) -m benchmarks.pictures
 
 # Start from an empty environment, so that only what dpviz asks for is pinned, at its newest version.
 constraints:

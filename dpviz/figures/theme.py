@@ -126,6 +126,7 @@ def finish(figure: go.Figure, height: int, **layout: Any) -> go.Figure:
                 "itemwidth": 40,
             },
             "hoverlabel": {"align": "left"},
+            "modebar": {"bgcolor": "rgba(0, 0, 0, 0)", "color": "rgb(128, 128, 128)", "activecolor": ACCENT},
         },
     )
     for axis in (*figure.select_xaxes(), *figure.select_yaxes()):

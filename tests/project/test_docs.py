@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.pictures import PICTURES
 from dpviz.analysis.studies import STUDIES
 from dpviz.cli import parser
 
@@ -120,6 +121,11 @@ def test_commands_are_taken(name, capsys):
 @every_document
 def test_links_lead_somewhere(name):
     assert broken_links(name) == []
+
+
+def test_every_picture_is_one_that_the_command_makes():
+    shown = {name for document in DOCUMENTS for name in re.findall(r"!\[[^]]*\]\(.*?(\w+)\.png\)", text_of(document))}
+    assert shown == set(PICTURES)
 
 
 def test_the_readme_is_short_and_leads_to_every_guide():

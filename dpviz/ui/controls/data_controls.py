@@ -160,7 +160,7 @@ def _same(choice: DataChoice, source: str, name: str) -> bool:
 
 
 def _synthetic(choice: DataChoice, watch: bool) -> DataChoice:
-    name = _select_name("synthetic", list(SCENARIOS), {n: SCENARIOS[n].found_by for n in SCENARIOS})
+    name = _select_name("synthetic", list(SCENARIOS), {n: scenario.title for n, scenario in SCENARIOS.items()})
     scenario = SCENARIOS[name]
     base = choice if _same(choice, "synthetic", name) else DataChoice("synthetic", name)
     if watch:

@@ -26,6 +26,7 @@ _READABLE = """
 }
 @keyframes dpviz-wait {from {transform: scaleX(0)} to {transform: scaleX(1); opacity: 0}}
 @media (prefers-reduced-motion: reduce) {[data-stale="true"]::after {animation-duration: 0s !important}}
+.js-plotly-plot .modebar-group {background-color: Canvas !important}
 @media (hover: none) {.modebar-container {display: none}}
 [data-testid="stElementToolbarButton"]:has([aria-label^="Download as CSV"]) {display: none}
 """
