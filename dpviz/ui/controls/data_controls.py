@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
+import pandas as pd
 import streamlit as st
 
 from dpviz import datasets
@@ -217,5 +217,5 @@ def heading(prepared: PreparedData) -> None:
 def places_in_words(prepared: PreparedData) -> str:
     """Say at how few places the points stand, if at half as many as there are or fewer; empty if not."""
     X = prepared.clustered.X
-    n_places = state.remade("data places", prepared.choice, lambda: len(np.unique(X, axis=0)))
+    n_places = state.remade("data places", prepared.choice, lambda: int((~pd.DataFrame(X).duplicated()).sum()))
     return f"They stand at {counted(n_places, 'place')}, since rows are equal." if 2 * n_places <= len(X) else ""
