@@ -138,7 +138,8 @@ def _results(prepared: PreparedData, sampled: Sampled, burn_in: int) -> None:
         return
     verdict = agreement.judged(sampled, burn_in)
     _say(verdict, sampled, burn_in)
-    places = [place for place in TABS if place != LEARNED or sampled.setup.config.hyperpriors]
+    there = {LEARNED: bool(sampled.setup.config.hyperpriors), DENSITY: partitions.has_density(prepared, sampled)}
+    places = [place for place in TABS if there.get(place, True)]
     place = segments("What to look at", _PLACE, places)
     actions = st.container()
     SHOWN[place](prepared, sampled, burn_in)

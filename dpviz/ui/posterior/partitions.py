@@ -283,26 +283,25 @@ def answers_table(found: Findings, answers: list[Answer], law: posterior.LawOfCl
     return pd.DataFrame(rows).T
 
 
+def has_density(prepared: PreparedData, sampled: Sampled) -> bool:
+    """Whether a density of these columns can be drawn: of one or two real ones."""
+    return prepared.X.shape[1] <= 2 and FAMILIES[sampled.setup.config.family].kind == "real"
+
+
 def show_density(prepared: PreparedData, sampled: Sampled, burn_in: int) -> None:
     """Draw the posterior predictive density of one or two columns."""
-    n_features, config = prepared.X.shape[1], sampled.setup.config
-    if n_features > 2 or FAMILIES[config.family].kind != "real":
-        st.info(
-            "A density is drawn of one or two real columns. Choose others on the Data page.", icon=":material/info:"
-        )
-        return
     draws = parts.pooled(sampled, burn_in)
     found = parts.computed(
         "density",
         (sampled, burn_in),
-        partial(findings.density, prepared, config, draws, BAND),
+        partial(findings.density, prepared, sampled.setup.config, draws, BAND),
         min(draws.draws.n_draws, DENSITY_DRAWS) * len(prepared.X),
     )
     if found is None:
         return
     st.markdown("**Where one more point would fall,** over all clusterings, and how this varies between draws.")
     names = prepared.clustered.feature_names
-    if n_features == 1:
+    if len(names) == 1:
         figure = figures.density_curve(prepared.X[:, 0], found.axes[0], found.bands, names[0])
         chart(figure, "posterior density")
     else:
