@@ -657,7 +657,7 @@ def test_tune_compares_transformations_and_opens_the_best_in_columns_that_can_ha
     app.session_state["settings"] = {"tune.place": MODELS}
     while offered := [button for button in settled(run(app)).button if str(button.key).startswith("tune.run.")]:
         run(offered[0].click())
-    table = app.dataframe[0].value
+    table = app.table[0].value
     assert set(table["Columns"]) >= {"as they are", "logarithms"} and not app.error and not app.exception
     (made,) = app.session_state["tune report"].values()
     best, code = made.config, dict[str, object]()

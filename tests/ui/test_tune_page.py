@@ -361,7 +361,7 @@ def test_models_are_compared_by_nll_and_held_out_density():
     models = list(models_like(X, config, ("continuous",) * X.shape[1]))
     assert len(models) == most_models(X, config, ("continuous",) * X.shape[1]) == 12
     by_held_out = sorted(models, key=lambda model: -model.held_out)
-    assert at.dataframe[0].value["nll (nats)"].tolist() == [model.nll for model in by_held_out]
+    assert at.table[0].value["nll (nats)"].tolist() == [model.nll for model in by_held_out]
     best = by_held_out[0]
     assert (
         f"held-out density, {signed(best.held_out, '.3f')} nats per row, has {words_for(best.config)}, {best.prior}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -124,9 +125,9 @@ def _draw(prepared: PreparedData, config: RunConfig, found: Sequence[Model], liv
     titles = {name: FAMILIES[own.family].title_under(own.prior_dict, own.kinds) for name, own in configs.items()}
     named = table.assign(family=table["family"].map(titles))[[name for name in _SHOWN if name in table]]
     named = named.rename(columns=_SHOWN)
-    number, height = st.column_config.NumberColumn, min(38 * (len(named) + 1), 500)
-    columns = {_SHOWN["nll"]: number(format="%.2f"), _SHOWN["held_out"]: number(format="%.4f")}
-    st.dataframe(named, hide_index=True, column_config=columns, width="stretch", height=height)
+    texts = dict.fromkeys(named.columns, escape_markdown)
+    texts |= {_SHOWN[name]: partial(_digits, decimals) for name, decimals in (("nll", 2), ("held_out", 4))}
+    st.table(named.style.format(texts), hide_index=True)
     if not live:
         csv_button("Table of models (CSV)", lambda: table, "dpviz-models.csv", "tune.models.csv")
         best = first(found)
@@ -184,4 +185,8 @@ def _rows(found: Sequence[Model]) -> list[str]:
 
 
 def _number(name: str, value: float, decimals: int) -> str:
-    return f"no {name}" if np.isnan(value) else f"{name} {signed(value, f',.{decimals}f')}"
+    return f"no {name}" if np.isnan(value) else f"{name} {_digits(decimals, value)}"
+
+
+def _digits(decimals: int, value: float) -> str:
+    return "–" if np.isnan(value) else signed(value, f",.{decimals}f")
