@@ -31,14 +31,14 @@ def show() -> None:
     """Draw a slider for each stretch of g, what it says, and g and the sizes beside those of n and of a power."""
     first, second, third = KNOTS
     stretches = (f"from n = {first} to {second}", f"from n = {second} to {third}", f"beyond n = {third}")
-    first, middle, last = places("papers.weights")
-    with first:
+    before, middle, after = places("papers.weights")
+    with before:
         powers = tuple(
             widgets.slider(f"Power of g {stretch}", f"papers.weights.{knot}", start, LEAST, LARGEST, 0.1)
             for stretch, knot, start in zip(stretches, KNOTS, STARTS, strict=True)
         )
     for sentence in sentences(powers):
-        last.markdown(escape_markdown(sentence))
+        after.markdown(escape_markdown(sentence))
     curves = {name: (log_weights(own), mean_sizes(own)) for name, own in beside(powers).items()}
     with middle, st.container(key=f"{PANELS}-weights"):
         chart(weights_and_sizes(curves, N_EXACT), "papers.weights.figure")

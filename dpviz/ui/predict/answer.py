@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -269,7 +270,7 @@ def _draw_why(known: Known, table: pd.DataFrame, best: str, other: str) -> None:
     with left:
         chart(figure, "predict.why", has_bar=False)
     shown = table.rename(index=escape_markdown, columns=escape_markdown)
-    texts = dict.fromkeys(shown.columns, short) | {"value": escape_markdown}
+    texts: dict[Any, Any] = dict.fromkeys(shown.columns, short) | {"value": escape_markdown}
     with right:
         st.table(shown.style.format(texts), height=400 if len(table) > MOST_BARS else "content")
         st.caption(_why_words(known, table, best))

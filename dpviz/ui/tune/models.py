@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -125,7 +126,7 @@ def _draw(prepared: PreparedData, config: RunConfig, found: Sequence[Model], liv
     titles = {name: FAMILIES[own.family].title_under(own.prior_dict, own.kinds) for name, own in configs.items()}
     named = table.assign(family=table["family"].map(titles))[[name for name in _SHOWN if name in table]]
     named = named.rename(columns=_SHOWN)
-    texts = dict.fromkeys(named.columns, escape_markdown)
+    texts: dict[Any, Any] = dict.fromkeys(named.columns, escape_markdown)
     texts |= {_SHOWN[name]: partial(_digits, decimals) for name, decimals in (("nll", 2), ("held_out", 4))}
     st.table(named.style.format(texts), hide_index=True)
     if not live:
