@@ -31,6 +31,15 @@ def test_explore_opens_on_a_run_that_is_ready_to_play(app):
     assert shown_run(app).trace.n_sweeps > 1
 
 
+def test_own_data_are_a_click_away_beside_a_page_also_before_there_are_any(app):
+    before = chosen(app)
+    set_to(app, "data.source", "session")
+    doors = [link.label for link in app.sidebar.get("page_link")]
+    assert {words for name, words, *_ in DOORS if name == "data"} <= set(doors)
+    assert chosen(app) == before and not app.error and not app.exception
+    assert chosen(run(go_to(app, "tune"))) == before
+
+
 @pytest.mark.parametrize("route", [("tune", "explore", "tune"), ("compare", "explore", "data", "explore")])
 def test_chosen_data_outlive_a_change_of_page(app, route):
     set_to(app, "data.source", "bundled")

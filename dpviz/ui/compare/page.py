@@ -110,7 +110,7 @@ def _heading(place: DeltaGenerator, prepared: PreparedData, plan: Plan) -> None:
     taken = said_of_codes([config for config in plan.configs if config is not None], prepared)
     codes = escape_markdown(f". {taken}" if taken else "")
     place.markdown(f"#### {title}")
-    notes = "\n\n".join(map(escape_markdown, prepared.notes))
+    notes = "\n\n".join(escape_markdown(note) for note in prepared.notes)
     place.caption(f"{escape_markdown(', '.join(facts))}{codes}{said}", help=notes or None)
     opened, words = guide.opened(_PLACE), guide.off_its_data(_PLACE, prepared.choice, plan.own)
     if lesson is None and opened is not None and words:

@@ -24,6 +24,7 @@ from dpviz.ui.session.chosen_data import (
     prepare,
     session_datasets,
 )
+from dpviz.ui.shell import navigation
 
 SOURCES_IN_WORDS = {"synthetic": "Synthetic", "bundled": "Bundled", "session": "Yours"}
 
@@ -123,14 +124,16 @@ def data_controls(*, watch: bool = False) -> DataChoice:
         Whether to say what to watch when the data are clustered.
     """
     choice = state.chosen_data()
-    own = session_datasets()
     say_dropped()
     # chosen elsewhere (by a preset, a link, the Data page), or back from a page without these controls
     if st.session_state.get(_SHOWN) != choice or "data.source" not in st.session_state:
         _set_controls(choice)
-    sources = ["synthetic", "bundled"] + (["session"] if own else [])
     source = widgets.segments(
-        "Data", "data.source", sources, format_func=SOURCES_IN_WORDS.__getitem__, label_visibility="visible"
+        "Data",
+        "data.source",
+        list(SOURCES_IN_WORDS),
+        format_func=SOURCES_IN_WORDS.__getitem__,
+        label_visibility="visible",
     )
     chosen = {"synthetic": _synthetic, "bundled": _bundled}.get(source, _session)(choice, watch)
     state.choose_data(chosen)
@@ -199,7 +202,12 @@ def _bundled(choice: DataChoice, watch: bool) -> DataChoice:
 
 
 def _session(choice: DataChoice, watch: bool) -> DataChoice:
+    """Choose among data that the reader brought, and lead to where more are brought; without any the choice stays."""
     own = session_datasets()
+    for words, icon, way in (("Your table", "table_chart", "load"), ("Draw points", "draw", "draw")):
+        navigation.door("data", words, f":material/{icon}:", {"way": way})
+    if not own:
+        return choice
     name = _select_name("session", list(own), {n: own[n].title for n in own})
     return choice if _same(choice, "session", name) else DataChoice("session", name)
 

@@ -42,7 +42,7 @@ def show_points(prepared: PreparedData) -> None:
     chart(figures.points(_display(prepared.choice, prepared), dataset), "data points", has_bar=False)
     _say_sampled(dataset)
     if places := places_in_words(prepared):
-        st.caption(places)
+        st.caption(escape_markdown(places))
     for limit in beyond_mixtures(dataset):
         st.warning(escape_markdown(limit), icon=":material/warning:")
     if prepared.notes:

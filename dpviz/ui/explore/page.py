@@ -67,7 +67,6 @@ def show() -> None:
     try:
         with _announced(), st.sidebar:
             navigation.door("lessons", "Lessons", ":material/school:")
-            navigation.door("data", "Draw your own points", ":material/draw:", {"way": "draw"})
             choice = data_controls(watch=guide.opened(PLACE) is None)  # a lesson says it beside the picture
             prepared = prepare(choice)
             pictured, method = in_picture(), _method_in_picture()

@@ -47,9 +47,8 @@ def heading(config: RunConfig, prepared: PreparedData, note: str = "") -> None:
     notes = "\n\n".join(escape_markdown(note) for note in prepared.notes)
     n_rows = int(prepared.clustered.incomplete.sum())
     gaps = f" {n_rows:,} of them have missing cells, drawn at the mean of their column." if n_rows else ""
-    codes, places = escape_markdown(said_of_codes([config], prepared)), places_in_words(prepared)
-    said = [f"{n_points:,} points × {columns}.{gaps}", places, codes, watch, escape_markdown(note)]
-    st.caption(" ".join(filter(None, said)), help=notes or None)
+    codes = escape_markdown(f"{places_in_words(prepared)} {said_of_codes([config], prepared)}")
+    st.caption(f"{n_points:,} points × {columns}.{gaps} {codes} {watch} {escape_markdown(note)}", help=notes or None)
 
 
 def remarks(finished: Finished) -> None:
