@@ -96,11 +96,20 @@ def test_seeds_tell_once_enough_were_tried(agreeing, differing, sure, evidence):
     seeds = [SeedCheck(s, k, 1e9, 1.0) for s in range(agreeing)] + [SeedCheck(9, k, 1e9, 0.5)] * differing
     advised = recommendation(BASE, [*cells, *seeds, *halves])
     assert (advised.is_trusted, advised.is_contradicted) == (sure is True, sure is False)
-    opening = {True: "Quite sure", False: "Not sure: other seeds", None: "Not known: only part"}[sure]
+    others = f"Not sure: {differing} of {agreeing + differing} other seeds find other groups"
+    opening = {True: "Quite sure", False: others, None: "Not known: only part"}[sure]
     assert words.confidence(advised).startswith(opening)
     text = "\n".join(words.reasons(advised))
     n_seeds = agreeing + differing
     assert (f"Only {n_seeds} of {N_SEEDS} were tried." in text) == (n_seeds < N_SEEDS)
+
+
+@pytest.mark.parametrize("more", [0, 1])
+def test_criteria_disagree_only_where_they_find_other_numbers_of_clusters(more, evidence):
+    advised = recommendation(BASE, evidence)
+    other = replace(advised.cell, values=(99.0,), n_clusters=advised.cell.n_clusters + more)
+    said_of_both = "\n".join(words.reasons(replace(advised, by_held_out=other)))
+    assert "N0 = 99" in said_of_both and ("Two criteria disagree" in said_of_both) == bool(more)
 
 
 @pytest.mark.parametrize("n_halves", range(N_SPLITS + 1))
