@@ -225,5 +225,11 @@ def heading(prepared: PreparedData) -> None:
 def places_in_words(prepared: PreparedData) -> str:
     """Say at how few places the points stand, if at half as many as there are or fewer; empty if not."""
     X = prepared.clustered.X
-    n_places = state.remade("data places", prepared.choice, lambda: int((~pd.DataFrame(X).duplicated()).sum()))
+
+    def n_different() -> int:
+        if any(2 * pd.Series(column).nunique() > len(X) for column in X.T):  # soon known of measures
+            return len(X)
+        return int((~pd.DataFrame(X).duplicated()).sum())
+
+    n_places = state.remade("data places", prepared.choice, n_different)
     return f"They stand at {counted(n_places, 'place')}, since rows are equal." if 2 * n_places <= len(X) else ""
