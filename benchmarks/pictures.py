@@ -30,7 +30,7 @@ PATIENCE = 300_000
 
 def _found(page: Page) -> None:
     page.get_by_role("button", name="Now the same data with MAP-DP").click()
-    expect(page.get_by_role("heading", name="MAP-DP on Circles of unequal radius")).to_be_visible()
+    expect(page.get_by_role("button", name="Pause", exact=True)).to_be_visible()  # it plays itself
     _to_the_end(page)
 
 
@@ -38,6 +38,7 @@ def _to_the_end(page: Page) -> None:
     slider = settled(page).get_by_role("slider", name="Sweep")
     slider.press("End")
     slider.evaluate("(node) => node.blur()")
+    expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
 
 
 def _compared(page: Page) -> None:
