@@ -153,6 +153,7 @@ def _callable(function: Callable[..., Any], **options: Any) -> Any:
     inner_template, outer_template = inner.get_call_template, outer.get_call_template
     outer.get_call_template = call_template
     outer.get_overload = lambda arguments: version_for(arguments).overloads[arguments].entry_point
+    outer.part = inner
     return outer
 
 
@@ -175,16 +176,20 @@ def prepare(function: Callable[..., Any], *arguments: Any) -> None:
         cast(Any, function).compile(tuple(numba.typeof(argument) for argument in arguments))
 
 
-def unoptimised_code(function: Callable[..., Any], *arguments: Any) -> tuple[str, str]:
+def unoptimised_code(function: Callable[..., Any], *arguments: Any, is_part: bool = False) -> tuple[str, str]:
     """Return a :func:`kernel` for arguments like these as LLVM code, and its name there.
+
+    A part of it is what callers get: there is no code of it for this machine, and numba prunes none of its counting of
+    references, which both take minutes where a state has many arrays.
 
     Only what nothing has optimised for this machine can be compiled for another one, so this raises ``RuntimeError``
     unless the process was started with ``NUMBA_OPT=0`` and ``NUMBA_CPU_NAME=generic``.
     """
     if not _UNOPTIMISED or numba.config.CPU_NAME != "generic":
         raise RuntimeError("start with NUMBA_OPT=0 and NUMBA_CPU_NAME=generic")
-    prepare(function, *arguments)
-    version = cast(Any, function).overloads[tuple(numba.typeof(argument) for argument in arguments)]
+    compiled: Any = cast(Any, function).part if is_part else function
+    prepare(compiled, *arguments)
+    version = compiled.overloads[tuple(numba.typeof(argument) for argument in arguments)]
     return version.library.get_llvm_str(), version.fndesc.llvm_func_name
 
 

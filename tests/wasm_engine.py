@@ -11,11 +11,13 @@ import wasmtime
 from numpy.testing import assert_allclose, assert_array_equal
 
 import dpviz
-from dpviz.browser import module_bytes, radii_of
+from dpviz.browser import columns_of, module_bytes, radii_of
 from dpviz.browser.layout import (
     ALGORITHMS,
     CENTRES_ONLY,
     CHOICES,
+    COLUMNS,
+    ENGINE,
     KEPT,
     LAWS,
     ORDERS,
@@ -43,24 +45,24 @@ class Record:
 
 
 @cache
-def instance():
+def instance(name=ENGINE):
     store = wasmtime.Store()
-    module = wasmtime.Module(store.engine, module_bytes())
+    module = wasmtime.Module(store.engine, module_bytes(name))
     return store, wasmtime.Instance(store, module, []).exports(store)
 
 
-def lent(content):
-    """Write an array to the module's memory; return its address."""
-    store, exports = instance()
+def lent(content, module):
+    """Write an array to a module's memory; return its address."""
+    store, exports = instance(module)
     address = exports["reserve"](store, max(content.nbytes, 8))
     assert address
     exports["memory"].write(store, content.tobytes(), address)
     return address
 
 
-def taken(address, like):
+def taken(address, like, module):
     """Read an array like this one back, and give its memory back."""
-    store, exports = instance()
+    store, exports = instance(module)
     raw = exports["memory"].read(store, address, address + like.nbytes)
     exports["release"](store, address)
     return np.frombuffer(raw, dtype=like.dtype)
@@ -72,8 +74,9 @@ def called(question, config, *arguments, filled, slices=None):
     In slices, each of so many operations, it is asked until it answers 0.
     """
     name = f"{question}_{config.family if config.algorithm in ('mapdp', 'gibbs') else CENTRES_ONLY}"
-    store, exports = instance()
-    addresses = {place: lent(given) for place, given in enumerate(arguments) if isinstance(given, np.ndarray)}
+    module = COLUMNS if config.family == "mixed" else ENGINE
+    store, exports = instance(module)
+    addresses = {place: lent(given, module) for place, given in enumerate(arguments) if isinstance(given, np.ndarray)}
     numbers = [
         number
         for place, given in enumerate(arguments)
@@ -86,7 +89,7 @@ def called(question, config, *arguments, filled, slices=None):
         answers = (exports[name](store, *numbers, most) for most in slices)
         status = next((answer for answer in answers if answer <= 0), 1)
     for place, address in addresses.items():
-        contents = taken(address, arguments[place])
+        contents = taken(address, arguments[place], module)
         if any(arguments[place] is array for array in filled):
             found.append(contents)
     return status, found
@@ -138,7 +141,10 @@ def laws_of(config):
 
 
 def arguments(X, config):
-    """Write a run as the driver's settings and values; return the most sweeps too."""
+    """Write a run as the driver's settings and values, and a table of columns of its kinds; return the most sweeps."""
+    own = columns_of(X, config.kinds) if config.family == "mixed" else None
+    if own:
+        X = own.numbers[: len(X) * own.n_coordinates].reshape(len(X), -1)
     n_points, n_features = X.shape
     kind, once = starting(config)
     n_clusters = config.n_clusters if config.algorithm == "kmeans" else config.init_clusters
@@ -167,19 +173,21 @@ def arguments(X, config):
     blocks, growth = np.full(n_features + 2 + 2 * n_features**2, np.nan), np.zeros(n_points)
     if config.algorithm in ("mapdp", "gibbs"):
         blocks, numbers["width"] = hyperparameters(config, n_features)
-        numbers["operations"] = dpviz.families.family_class(config.family).operations(n_features)
+        known = {} if own is None else own.tables["operations"]
+        numbers["operations"] = known.get(config.family, [dpviz.FAMILIES[config.family].operations(n_features)])[0]
         growth, of_prior = growth_of(config.partition, n_points)
         numbers = {**of_prior, **{name: value for name, value in numbers.items() if not np.isnan(value)}}
         numbers = dict.fromkeys(SETTINGS, np.nan) | numbers | laws_of(config)
     labels = np.array(config.init, dtype=float) if kind == "labels" else np.zeros(n_points)
     centres = np.ravel(config.init) if kind == "centres" else np.zeros(0)
     settings = np.array([float(numbers[name]) for name in SETTINGS])
-    return settings, np.concatenate([X.ravel(), blocks, labels, growth, centres]), sweeps
+    values = np.concatenate([X.ravel(), blocks, labels, growth, centres])
+    return (settings, values, *([own.numbers[X.size :]] if own else [])), sweeps
 
 
 def run(X, config, slices=(math.inf,)):
     """Run a configuration in the browser's engine, in slices of so many operations; None if they do not suffice."""
-    settings, values, sweeps = arguments(X, config)
+    run_of, sweeps = arguments(X, config)
     n_points, rows = len(X), sweeps + 1
     filled = (
         np.zeros(rows * n_points, np.int32),
@@ -188,9 +196,7 @@ def run(X, config, slices=(math.inf,)):
         np.zeros(len(SUMMARY)),
         np.zeros(KEPT),
     )
-    status, (labels, sizes, record, summary, _) = called(
-        "run", config, settings, values, *filled, filled=filled, slices=slices
-    )
+    status, (labels, sizes, record, summary, _) = called("run", config, *run_of, *filled, filled=filled, slices=slices)
     if status != 0:
         return None
     n_rows = int(summary[0])
@@ -209,18 +215,18 @@ def run(X, config, slices=(math.inf,)):
 
 def scores(X, config, labels, point):
     """Return the log predictives and log weights of all clusters and a new one."""
-    settings, values, _ = arguments(X, config)
+    run_of, _ = arguments(X, config)
     found = np.zeros(2 * max(labels) + 4)
-    n_clusters, (numbers,) = called("scores", config, settings, values, np.int32(labels), point, found, filled=[found])
+    n_clusters, (numbers,) = called("scores", config, *run_of, np.int32(labels), point, found, filled=[found])
     return numbers[: n_clusters + 1], numbers[n_clusters + 1 : 2 * n_clusters + 2]
 
 
 def places(X, config, labels, where):
     """Return the log predictives of places (P, C), the log weights (C,), and taker, margin and cost (P,) of each."""
-    settings, values, _ = arguments(X, config)
+    run_of, _ = arguments(X, config)
     filled = [np.zeros((len(where) + 1) * (max(labels) + 2)), np.zeros(3 * len(where))]
     count, (numbers, taken_by) = called(
-        "places", config, settings, values, np.int32(labels), np.ravel(where), *filled, filled=filled
+        "places", config, *run_of, np.int32(labels), np.ravel(where), *filled, filled=filled
     )
     table = numbers[: (len(where) + 1) * count].reshape(-1, count)
     return table[:-1], table[-1], taken_by.reshape(-1, 3).T
@@ -228,20 +234,20 @@ def places(X, config, labels, where):
 
 def shapes(X, config, labels, directions, origin):
     """Return the numbers (M, len(SHAPE)) of all clusters of partitions (R, N)."""
-    settings, values, _ = arguments(X, config)
+    run_of, _ = arguments(X, config)
     axes, radii = np.concatenate([np.ravel(directions), origin]), np.array(radii_of(config.family))
     found = np.zeros(int((np.max(labels, axis=1) + 1).sum()) * len(SHAPE))
     given = (np.int32(labels).ravel(), axes, radii, found)
-    count, (numbers,) = called("shapes", config, settings, values, *given, filled=[found])
+    count, (numbers,) = called("shapes", config, *run_of, *given, filled=[found])
     assert count == len(found)
     return numbers.reshape(-1, len(SHAPE))
 
 
 def visits(X, config, start, sweep, n_visits, width=40):
     """Return the visits (V, 3) of a sweep, candidates and costs (V, C), and the nll after each."""
-    settings, values, _ = arguments(X, config)
+    run_of, _ = arguments(X, config)
     filled = [np.zeros(n_visits * size, kind) for size, kind in ((3, "i4"), (width, "i4"), (width, "f8"), (1, "f8"))]
-    count, (visited, *table, nll) = called("visits", config, settings, values, start, sweep, *filled, filled=filled)
+    count, (visited, *table, nll) = called("visits", config, *run_of, start, sweep, *filled, filled=filled)
     assert 0 < count <= width, count
     return visited.reshape(-1, 3), *(numbers.reshape(-1, width)[:, :count] for numbers in table), nll
 

@@ -1,16 +1,20 @@
 """The engine in a browser: its own kernels, compiled ahead of time to WebAssembly, and a thin loader.
 
 ``make wasm`` builds ``engine.wasm`` from :mod:`dpviz.browser.driver`, :mod:`~dpviz.browser.answers`,
-:mod:`~dpviz.browser.visits` and everything that these call; pages get it with :func:`module_bytes` and ``loader.js`` by
-:func:`loader_source`, or in a bundle of :mod:`dpviz.scripts` by :func:`with_tables`. What a page calls, and the
-messages to its Worker, are at the head of ``loader.js``. The module imports nothing. Its functions take numbers and
-arrays, each as address and length, in the order of those that they are compiled from, and return what these do:
+:mod:`~dpviz.browser.visits` and everything that these call, and of the same ``columns.wasm``, for tables whose columns
+are each of its own kind. Pages get them with :func:`module_bytes` and ``loader.js`` by :func:`loader_source`, or in a
+bundle of :mod:`dpviz.scripts` by :func:`with_tables`. What a page calls, and the messages to its Worker, are at the
+head of ``loader.js``. A module imports nothing. Its functions take numbers and arrays, each as address and length, in
+the order of those that they are compiled from, and return what these do:
 
 - ``reserve(bytes)`` and ``release(address)`` lend its memory.
 - ``run``, ``scores``, ``places``, ``shapes``, ``visits``, each once per family, as in ``run_normal_gamma``, and all but
   ``scores`` for algorithms without a model, as in ``run_centres``; names and codes are in :mod:`dpviz.browser.layout`.
 - ``run`` works for a number of operations, and is called again with the same arrays until it is over. It finds the same
   in few slices as in many.
+
+``columns.wasm`` has ``run``, ``scores`` and ``visits`` of ``mixed``, which take one array more, behind the values: a
+table as :func:`columns_of` writes it. The data among the values are then its coordinates.
 
 It computes K-means, DP-means, MAP-DP with its search, and collapsed Gibbs at any temperature, with the four Gaussian
 families of complete real columns and every partition prior but those of finite mixtures. Chains learn the parameters
@@ -22,16 +26,21 @@ from __future__ import annotations
 import json
 import math
 import zlib
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
+import numpy as np
+
+from dpviz.arrays import FloatArray
 from dpviz.browser.layout import (
     ALGORITHMS,
     BLOCKS,
     CENTRES_ONLY,
     CHOICES,
     ENDED,
+    ENGINE,
     FAMILIES,
     KEPT,
     LAWS,
@@ -51,20 +60,23 @@ from dpviz.engine.algorithms.description import described
 from dpviz.engine.initialise import MOST_POINTS
 from dpviz.engine.kernels.search_plan import SLICE
 from dpviz.engine.options import COUNTED_STARTS, LOWEST_TEMPERATURE, OPTIONS
+from dpviz.engine.problem import Problem
 from dpviz.engine.visits import MOST_VISITS, PADDING
 from dpviz.families import family_class
 from dpviz.families.base import WIDTH
+from dpviz.families.columns.placing import N_VALUES, column_numbers
 from dpviz.families.gaussian.predictive import independent_radii
+from dpviz.families.mixed import Mixed, MixedWorkingData
 from dpviz.families.shapes import LEVELS
 from dpviz.limits import LARGEST_VALUE
 from dpviz.parameters import LARGEST_NUMBER, Bound, Parameter, Size
 from dpviz.partition import PARTITION_PRIORS, Gamma, PartitionPrior, Shifted
 from dpviz.partition.hyperpriors import LONGEST_TEXT, WRITTEN
 from dpviz.partition.product_form import MAX_POINTS as MOST_RECURSIVE
+from dpviz.periods import period_of
 from dpviz.scripts import script
 
 FOLDER = Path(__file__).parent
-MODULE, BUILT = FOLDER / "engine.wasm", FOLDER / "engine.json"
 LICENCE = FOLDER / "engine.LICENCE.txt"
 MOST_LABELS = 50_000_000
 """Most labels that a page keeps of a run: with the sizes, 400 MB."""
@@ -80,15 +92,20 @@ FIRST = (
 """Runs with which a Worker begins: browsers compile functions when they are first called."""
 
 
-def module_bytes() -> bytes:
-    """Return the compiled module."""
-    return MODULE.read_bytes()
+def module_file(name: str) -> Path:
+    """Return the file of a module, ``layout.ENGINE`` or ``layout.COLUMNS``."""
+    return FOLDER / f"{name}.wasm"
+
+
+def module_bytes(name: str = ENGINE) -> bytes:
+    """Return a compiled module."""
+    return module_file(name).read_bytes()
 
 
 @cache
-def deflated_module() -> bytes:
-    """Return the compiled module as pages bring it: deflated, once per process."""
-    return zlib.compress(module_bytes(), 9)
+def deflated_module(name: str = ENGINE) -> bytes:
+    """Return a compiled module as pages bring it: deflated, once per process."""
+    return zlib.compress(module_bytes(name), 9)
 
 
 def loader_source() -> str:
@@ -105,6 +122,21 @@ def with_tables(script: str) -> str:
     licence = LICENCE.read_text(encoding="utf-8")
     tables = json.dumps(_tables(), separators=(",", ":"), allow_nan=False)
     return f"/* {licence}*/\nconst dpvizTables = {tables};\n{script}"
+
+
+_ONLY: dict[str, Any] = {"sampler": "collapsed", "directions": None, "transform": None, "coarsening": None}
+
+
+def _codes() -> dict[str, Sequence[str]]:
+    return {
+        "algorithm": ALGORITHMS,
+        "start": STARTS,
+        "order": ORDERS,
+        "choice": CHOICES,
+        "family": FAMILIES,
+        "partition": PARTITIONS,
+        "law": LAWS,
+    }
 
 
 def _tables() -> dict[str, Any]:
@@ -124,18 +156,10 @@ def _tables() -> dict[str, Any]:
         "ended": ENDED,
         "centres": CENTRES_ONLY,
         "radii": {name: radii_of(name) for name in FAMILIES},
-        "codes": {
-            "algorithm": ALGORITHMS,
-            "start": STARTS,
-            "order": ORDERS,
-            "choice": CHOICES,
-            "family": FAMILIES,
-            "partition": PARTITIONS,
-            "law": LAWS,
-        },
+        "codes": _codes(),
         "models": [name for name in ALGORITHMS if described(name).uses_model],
         "tempered": COUNTED_STARTS,
-        "only": {"sampler": "collapsed", "directions": None, "transform": None, "coarsening": None},
+        "only": _ONLY,
         "laws": {
             "text": WRITTEN.replace("?P<", "?<"),  # as JavaScript names groups
             "longest": LONGEST_TEXT,
@@ -166,6 +190,64 @@ def _tables() -> dict[str, Any]:
             "most_recursive": MOST_RECURSIVE,
         },
     }
+
+
+class ColumnsOf(NamedTuple):
+    """A table of columns that are each of its own kind, as ``columns.wasm`` takes it.
+
+    Attributes
+    ----------
+    numbers : ndarray
+        Coordinates (N, C) in which distances make sense, then the table (:mod:`dpviz.families.columns.placing`).
+    n_coordinates, n_values : int
+        C, and how many values columns of categories have.
+    periods : tuple of float
+        After what columns begin again; 0 for those that do not.
+    has_width : bool
+        Whether clusters have a width in any column.
+    tables : dict
+        What the loader has in place of its own tables, to know of this family alone.
+    """
+
+    numbers: FloatArray
+    n_coordinates: int
+    n_values: int
+    periods: tuple[float, ...]
+    has_width: bool
+    tables: dict[str, Any]
+
+
+def columns_of(X: FloatArray, kinds: Sequence[str]) -> ColumnsOf:
+    """Write a table for ``columns.wasm``, with the usual hyperparameters.
+
+    Parameters
+    ----------
+    X : ndarray (N, D)
+        Complete rows.
+    kinds : sequence of str
+        Of the columns.
+
+    Raises
+    ------
+    InvalidDataError
+        If columns cannot be of these kinds.
+    """
+    config = RunConfig("mapdp", family=Mixed.name, kinds=tuple(kinds), prior=None)
+    problem, n_features = Problem.check(X, config), X.shape[1]
+    working, has_width = problem.working, len(Mixed.columns_with_width(config.prior_dict, n_features)) > 0
+    assert isinstance(working, MixedWorkingData)
+    tables = {
+        "first": [],
+        "codes": {**_codes(), "family": [Mixed.name]},
+        "only": {**_ONLY, "kinds": list(kinds)},
+        "places": {Mixed.name: {}},
+        "operations": {Mixed.name: [working.family.operations(working.X.shape[1]), 0.0, 0.0]},
+        **({} if has_width else {"width": {"ends": [], "integer": False, "choices": [WIDTH.default]}}),
+    }
+    coordinates, table = problem.coordinates, column_numbers(working)
+    periods = tuple(period_of(kind) or 0.0 for kind in problem.family.column_kinds(n_features))
+    sizes = coordinates.shape[1], int(table[N_VALUES])
+    return ColumnsOf(np.concatenate([coordinates.ravel(), table]), *sizes, periods, has_width, tables)
 
 
 def _operations(family: str) -> list[float]:

@@ -1,9 +1,10 @@
-"""Build ``engine.wasm``: ``make wasm``.
+"""Build ``engine.wasm`` and ``columns.wasm``: ``make wasm``.
 
 numba's unoptimised code of the driver's kernels, which no machine has shaped yet, is given to LLVM's back end for
 wasm32 and optimised there; Zig's linker, from the package ``ziglang``, adds :file:`runtime.c` and what that and the
 kernels need of a C library (memory, ``log``, ``exp``, ``log1p``), so that no browser's own mathematics changes a label.
-``engine.json`` keeps a digest of the sources of all kernels within, which a test compares with the files.
+A file beside each, as ``engine.json``, keeps a digest of the sources of all kernels within, which a test compares with
+the files.
 """
 
 from __future__ import annotations
@@ -14,37 +15,27 @@ import subprocess
 import sys
 import tempfile
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import llvmlite.binding as llvm
 import numpy as np
 
 from dpviz._jit import unoptimised_code
-from dpviz.browser import BUILT, FOLDER, MODULE
+from dpviz.browser import FOLDER, module_file
 from dpviz.browser.answers import places, places_among_centres, scores, shapes, shapes_of_centres
 from dpviz.browser.driver import run, run_centres
-from dpviz.browser.layout import CENTRES_ONLY
+from dpviz.browser.layout import CENTRES_ONLY, COLUMNS, ENGINE
 from dpviz.browser.references import COUNTERS, COUNTING, DECLARED, without_needless_counting
 from dpviz.browser.visits import visits, visits_of_centres
+from dpviz.families.columns.placing import Columns
 from dpviz.families.gaussian.known_covariance import KnownCovarianceKind, SphericalNormalKind
 from dpviz.families.gaussian.normal_gamma import NormalGammaKind
 from dpviz.families.gaussian.normal_wishart import NormalWishartKind
 from dpviz.kernel_sources import digest as digest_of
 from dpviz.kernel_sources import sources as sources_of
 
-KINDS: dict[str, Any] = {
-    "normal_wishart": NormalWishartKind(),
-    "normal_gamma": NormalGammaKind(),
-    "spherical_normal": SphericalNormalKind(),
-    "normal_known_covariance": KnownCovarianceKind(),
-}
-"""The families for which the entries are compiled."""
-ENTRIES = (
-    *("browser/driver.py", "browser/answers.py", "browser/visits.py"),
-    *(f"families/gaussian/{name}.py" for name in ("normal_wishart", "normal_gamma", "known_covariance")),
-)
 TRIPLE, TARGET = "wasm32-unknown-unknown", "wasm32-wasi"
 FEATURES = "+simd128,+bulk-memory,+sign-ext,+nontrapping-fptoint"
 BUILDING = ("build.py", "layout.py", "references.py", "runtime.c")
@@ -66,11 +57,71 @@ SMALL = ("9partition", "7browser6models", "15_draw_parameter", "8numerics8variat
          "7browser7answers", "7browser6visits", "7kernels6visits", "_placed", "8whitened", "15default_scatter",
          "16_fill_predictive", "7kernels11split_merge", "21normal_wishart_tables")  # fmt: skip
 """In names of functions that run before the first sweep or once in a sweep: small code is worth more than fast code."""
+VERBS = ("_add_point", "_remove_point", "_clear_slot", "_rebuild", "_log_predictive", "_log_leave_one_out",
+         "_score_open_slots", "_log_marginal")  # fmt: skip
+"""Of columns: each asks what kind a column is, with code for all kinds, and within every kernel it would be large."""
+WITHIN = re.compile(r"#\d+ \{$")
+"""What says of a function that it goes into its callers."""
 CONSTANT = re.compile(r"= (internal|private) constant ")
 """Constants of which nobody takes the address: of equal ones, as numba writes one per function, a single one stays."""
 TRACEBACK = re.compile(r'(\[\d+ x i8\]) c"[^"]*\.py[^"]*"')
 """What exceptions would tell of the places of sources on this machine, which nothing reads."""
 
+
+class Module(NamedTuple):
+    """What a module holds.
+
+    Attributes
+    ----------
+    kinds : mapping of str to NamedTuple
+        The families for which its entries are compiled.
+    questions : tuple of str
+        What is asked of each.
+    has_centres : bool
+        Whether algorithms without a model are asked, too.
+    sources : tuple of str
+        Files with the entries and the families.
+    options : tuple of str
+        How ``runtime.c`` is compiled.
+    are_parts : bool
+        Whether entries are compiled as parts.
+    called : tuple of str
+        Parts of names of functions that are called, though kernels have them within.
+    small : tuple of str
+        In names of functions of which small code is worth more than fast code.
+    """
+
+    kinds: Mapping[str, Any]
+    questions: tuple[str, ...]
+    has_centres: bool
+    sources: tuple[str, ...]
+    options: tuple[str, ...] = ()
+    are_parts: bool = False
+    called: tuple[str, ...] = ()
+    small: tuple[str, ...] = SMALL
+
+
+_GAUSSIAN: dict[str, Any] = {
+    "normal_wishart": NormalWishartKind(),
+    "normal_gamma": NormalGammaKind(),
+    "spherical_normal": SphericalNormalKind(),
+    "normal_known_covariance": KnownCovarianceKind(),
+}
+_ASKING = tuple(f"browser/{name}.py" for name in ("driver", "answers", "visits"))
+_PLACING = tuple(f"families/gaussian/{name}.py" for name in ("normal_wishart", "normal_gamma", "known_covariance"))
+MODULES = {
+    ENGINE: Module(_GAUSSIAN, ("run", "scores", "places", "shapes", "visits"), True, (*_ASKING, *_PLACING)),
+    COLUMNS: Module(
+        {"mixed": Columns(np.zeros(1))},
+        ("run", "scores", "visits"),
+        False,
+        (*_ASKING, "families/columns/placing.py"),
+        ("-DCOLUMNS",),
+        are_parts=True,
+        called=tuple(f"7columns5verbs{len(verb)}{verb}" for verb in VERBS),
+        small=("",),
+    ),
+}
 
 STRIDES = """
 define i32 @numba_attempt_nocopy_reshape(i64 %nd, ptr %dims, ptr %strides, i64 %newnd, ptr %newdims, ptr %newstrides,
@@ -97,7 +148,7 @@ done:
 """New strides of an array that is contiguous, as all here are: numba reinterprets the bits of a number through them."""
 
 
-def _entries() -> Iterator[tuple[str, str, str]]:
+def _entries(module: Module) -> Iterator[tuple[str, str, str]]:
     """Compile every question for every family, and without one: yield each entry, its code, and its name in that."""
     numbers, labels = np.zeros(1), np.zeros(1, np.int32)
     asked: dict[str, tuple[Any, Any, tuple[Any, ...]]] = {
@@ -107,18 +158,25 @@ def _entries() -> Iterator[tuple[str, str, str]]:
         "shapes": (shapes, shapes_of_centres, (labels, numbers, numbers, numbers)),
         "visits": (visits, visits_of_centres, (0, 0, labels, labels, numbers, numbers)),
     }
-    for question, (modelled, without, given) in asked.items():
-        for name, kind in KINDS.items():
-            yield f"dpviz_{question}_{name}", *unoptimised_code(modelled, kind, numbers, numbers, *given)
-        if without is not None:
+    for question in module.questions:
+        modelled, without, given = asked[question]
+        for name, kind in module.kinds.items():
+            code = unoptimised_code(modelled, kind, numbers, numbers, *given, is_part=module.are_parts)
+            yield f"dpviz_{question}_{name}", *code
+        if without is not None and module.has_centres:
             yield f"dpviz_{question}_{CENTRES_ONLY}", *unoptimised_code(without, numbers, numbers, *given)
 
 
-def _portable(code: str, name: str, entry: str, target: str) -> str:
-    """Return code without wrappers, needless counting and anything that names this machine, with the entry renamed."""
+def _portable(code: str, name: str, entry: str, target: str, called: tuple[str, ...]) -> str:
+    """Return code without wrappers, needless counting and anything that names this machine, with the entry renamed.
+
+    Functions whose names have one of these parts are not put into their callers.
+    """
     lines, dropping = [target, DECLARED], False
     for line in code.split("\n"):
         dropping |= line.startswith("define") and bool(DROPPED.search(line))
+        if line.startswith("define") and any(part in line for part in called):
+            line = WITHIN.sub("{", line)
         if not dropping and not line.startswith(("target ", "source_filename")):
             lines.append(line)
         dropping &= line != "}"
@@ -127,20 +185,20 @@ def _portable(code: str, name: str, entry: str, target: str) -> str:
     return re.sub(f'@"?{re.escape(name)}"?(?=\\()', f"@{entry}", code)
 
 
-def _linked(machine: Any) -> Any:
+def _linked(machine: Any, module: Module) -> Any:
     """Return one module with all entries, of which everything else is internal."""
     target = f'target datalayout = "{machine.target_data}"\ntarget triple = "{TRIPLE}"\n'
     whole = llvm.parse_assembly(target + STRIDES)
     whole.link_in(llvm.parse_assembly(target + COUNTING))
-    for entry, code, name in _entries():  # one at a time: all of them take some GB
-        whole.link_in(llvm.parse_assembly(_portable(code, name, entry, target)))
+    for entry, code, name in _entries(module):  # one at a time: all of them take some GB
+        whole.link_in(llvm.parse_assembly(_portable(code, name, entry, target, module.called)))
     whole.verify()
     for function in whole.functions:
         if not function.is_declaration and not function.name.startswith("dpviz_"):
             function.linkage = "internal"
-        if not function.is_declaration and any(part in function.name for part in APART + ONCE):
+        if not function.is_declaration and any(part in function.name for part in APART + ONCE + module.called):
             function.add_function_attribute("noinline")
-        if not function.is_declaration and any(part in function.name for part in SMALL):
+        if not function.is_declaration and any(part in function.name for part in module.small):
             function.add_function_attribute("optsize")
     for variable in whole.global_variables:
         if not variable.is_declaration:
@@ -148,44 +206,44 @@ def _linked(machine: Any) -> Any:
     return whole
 
 
-def _object_code() -> bytes:
-    """Return the kernels as an object file of wasm32."""
+def _object_code(module: Module) -> bytes:
+    """Return the kernels of a module as an object file of wasm32."""
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()
     target = llvm.Target.from_triple(TRIPLE)
     machine = target.create_target_machine(opt=3, features=FEATURES, reloc="static", codemodel="default")
-    module = _linked(machine)
+    linked = _linked(machine, module)
     options = llvm.create_pipeline_tuning_options(speed_level=3)
     options.loop_vectorization = options.slp_vectorization = True
     builder = llvm.create_pass_builder(machine, options)
-    builder.getModulePassManager().run(module, builder)
-    code: bytes = machine.emit_object(module)
+    builder.getModulePassManager().run(linked, builder)
+    code: bytes = machine.emit_object(linked)
     return code
 
 
-def sources() -> list[Path]:
-    """Return the files whose kernels the module may hold, and those that shape it, sorted."""
-    kernels = sources_of(FOLDER.parent / name for name in ENTRIES)
-    return sorted({*kernels, *(FOLDER / name for name in BUILDING)})
+def sources(name: str) -> list[Path]:
+    """Return the files whose kernels a module may hold, and those that shape it, sorted."""
+    kernels = sources_of(FOLDER.parent / source for source in MODULES[name].sources)
+    return sorted({*kernels, *(FOLDER / source for source in BUILDING)})
 
 
-def digest() -> str:
-    """Return a digest of :func:`sources`, which says whether the module is up to date."""
-    return digest_of(sources())
+def digest(name: str) -> str:
+    """Return a digest of :func:`sources`, which says whether a module is up to date."""
+    return digest_of(sources(name))
 
 
-def build() -> None:
-    """Write the module and its digest."""
+def build(name: str) -> None:
+    """Write a module and its digest."""
     warnings.filterwarnings("ignore", message="Cannot cache compiled function")  # unoptimised code cannot be kept
-    code = _object_code()
+    code = _object_code(MODULES[name])
     with tempfile.TemporaryDirectory() as folder:
-        kernels, linked = Path(folder, "kernels.o"), Path(folder, "engine.wasm")
+        kernels, linked = Path(folder, "kernels.o"), Path(folder, "linked.wasm")
         kernels.write_bytes(code)
-        command = [sys.executable, "-m", "ziglang", "cc", "-target", TARGET, *LINK]
+        command = [sys.executable, "-m", "ziglang", "cc", "-target", TARGET, *LINK, *MODULES[name].options]
         subprocess.run([*command, str(FOLDER / "runtime.c"), str(kernels), "-o", str(linked)], check=True)
-        MODULE.write_bytes(linked.read_bytes())
-    BUILT.write_text(json.dumps({"digest": digest()}) + "\n", encoding="utf-8")
+        module_file(name).write_bytes(linked.read_bytes())
+    module_file(name).with_suffix(".json").write_text(json.dumps({"digest": digest(name)}) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
-    build()
+    build(sys.argv[1])

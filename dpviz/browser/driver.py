@@ -111,6 +111,7 @@ from dpviz.engine.kernels.search import advance
 from dpviz.engine.kernels.search_plan import HOME_IS_OLD, LOWEST, NEWS, OF_ALL, OVER, Plan, share, spent
 from dpviz.engine.kernels.seeding import centres_at, labels_at
 from dpviz.engine.kernels.split_merge import propose_splits_and_merges
+from dpviz.families.gaussian.placing import dividing
 from dpviz.numerics.stream import (
     StreamArray,
     draw_permutation,
@@ -530,7 +531,7 @@ def _end_start(
     job: Job, settings: FloatArray, values: FloatArray, record: Record, summary: FloatArray, place: FloatArray
 ) -> None:
     """Note how the present start has ended, and begin what comes next."""
-    _, X, _, _, best, ends = job
+    state, X, _, _, best, ends = job
     reached = kept(place, begun_start, (job, settings, values, 0, record)).reached
     start, n_points, last, score = int(summary[LATEST]), X.shape[0], int(reached[AT]), reached[LOWEST_KEPT]
     if not math.isfinite(score):
@@ -544,7 +545,7 @@ def _end_start(
         return
     forget(place, begun_start, (job, settings, values, 0, record))
     if is_last:
-        keep(place, plan_of(settings, X, ends))
+        keep(place, plan_of(settings, dividing(state, X, points_of(settings, values)), ends))
         summary[STAGE] = SEARCHES
     else:
         keep(place, begun_start(job, settings, values, start + 1, record))

@@ -30,6 +30,8 @@ INDEX, PERMUTED, SHUFFLED = range(len(ORDERS))
 CHOICES = ("final", "states", "draws")
 """By what the best of several starts is chosen: its last score, the lowest of its states, or of its kept draws."""
 FINAL, STATES, DRAWS = range(len(CHOICES))
+ENGINE, COLUMNS = "engine", "columns"
+"""The modules: of the families below, and of tables of columns, each of its own kind."""
 FAMILIES = ("normal_wishart", "normal_gamma", "spherical_normal", "normal_known_covariance")
 CENTRES_ONLY = "centres"
 """In the place of a family in names of entries, for algorithms without a model."""

@@ -2,6 +2,7 @@
 
    numba keeps an array's memory behind a description that counts references. Its code was written for 64-bit places:
    counts and sizes have 64 bits here as well, pointers have 32, and the data's is where its code looks for it. */
+#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -60,6 +61,7 @@ void *NRT_Allocate(int64_t size) { return malloc(size); }
 
 void NRT_Free(void *memory) { free(memory); }
 
+double numba_frexp(double value, int *exponent) { return frexp(value, exponent); }
 
 /* numba passes an array as seven numbers; a page passes its address and its length. */
 #define ARRAY(type) void *, void *, int64_t, int64_t, type *, int64_t, int64_t
@@ -68,56 +70,71 @@ void NRT_Free(void *memory) { free(memory); }
 #define TAKES(type, name) type *name, int n_##name
 #define GIVEN(name) 0, 0, n_##name, sizeof *name, name, n_##name, sizeof *name
 #define EXPORT(name) __attribute__((export_name(#name))) int name
+
+/* Every question is compiled for every family, and all but scores for algorithms without one. A table of columns is one
+   more array, behind the values. */
+#ifdef COLUMNS
+#define FAMILIES(QUESTION) QUESTION(mixed)
+#define ALL FAMILIES
+#define RUN_OF NUMBERS, NUMBERS, NUMBERS
+#define TAKES_RUN TAKES(double, settings), TAKES(double, values), TAKES(double, columns)
+#define GIVEN_RUN GIVEN(columns), GIVEN(settings), GIVEN(values)
+#else
+#define FAMILIES(QUESTION) \
+    QUESTION(normal_wishart) QUESTION(normal_gamma) QUESTION(spherical_normal) QUESTION(normal_known_covariance)
+#define ALL(QUESTION) FAMILIES(QUESTION) QUESTION(centres)
+#define RUN_OF NUMBERS, NUMBERS
+#define TAKES_RUN TAKES(double, settings), TAKES(double, values)
+#define GIVEN_RUN GIVEN(settings), GIVEN(values)
+#endif
+
 #define ANSWER(name, ...) \
     int64_t result = 0; \
     void *raised = 0; \
-    int32_t status = dpviz_##name(&result, &raised, GIVEN(settings), GIVEN(values), __VA_ARGS__); \
+    int32_t status = dpviz_##name(&result, &raised, GIVEN_RUN, __VA_ARGS__); \
     return status ? -1 : (int)result
 
 __attribute__((export_name("reserve"))) void *reserve(int bytes) { return malloc(bytes); }
 
 __attribute__((export_name("release"))) void release(void *memory) { free(memory); }
 
-/* Every question is compiled for every family, and all but scores for algorithms without one. */
-#define FAMILIES(QUESTION) \
-    QUESTION(normal_wishart) QUESTION(normal_gamma) QUESTION(spherical_normal) QUESTION(normal_known_covariance)
-#define ALL(QUESTION) FAMILIES(QUESTION) QUESTION(centres)
-
 #define RUN(of) \
-    int32_t dpviz_run_##of(int64_t *, void **, NUMBERS, NUMBERS, LABELS, LABELS, NUMBERS, NUMBERS, NUMBERS, double); \
-    EXPORT(run_##of)(TAKES(double, settings), TAKES(double, values), TAKES(int32_t, labels), TAKES(int32_t, sizes), \
+    int32_t dpviz_run_##of(int64_t *, void **, RUN_OF, LABELS, LABELS, NUMBERS, NUMBERS, NUMBERS, double); \
+    EXPORT(run_##of)(TAKES_RUN, TAKES(int32_t, labels), TAKES(int32_t, sizes), \
                      TAKES(double, rows), TAKES(double, summary), TAKES(double, kept), double most) { \
         ANSWER(run_##of, GIVEN(labels), GIVEN(sizes), GIVEN(rows), GIVEN(summary), GIVEN(kept), most); \
     }
 ALL(RUN)
 
 #define SCORES(of) \
-    int32_t dpviz_scores_##of(int64_t *, void **, NUMBERS, NUMBERS, LABELS, int64_t, NUMBERS); \
-    EXPORT(scores_##of)(TAKES(double, settings), TAKES(double, values), TAKES(int32_t, labels), int point, \
+    int32_t dpviz_scores_##of(int64_t *, void **, RUN_OF, LABELS, int64_t, NUMBERS); \
+    EXPORT(scores_##of)(TAKES_RUN, TAKES(int32_t, labels), int point, \
                         TAKES(double, found)) { \
         ANSWER(scores_##of, GIVEN(labels), point, GIVEN(found)); \
     }
 FAMILIES(SCORES)
 
+#ifndef COLUMNS
 #define PLACES(of) \
-    int32_t dpviz_places_##of(int64_t *, void **, NUMBERS, NUMBERS, LABELS, NUMBERS, NUMBERS, NUMBERS); \
-    EXPORT(places_##of)(TAKES(double, settings), TAKES(double, values), TAKES(int32_t, labels), \
+    int32_t dpviz_places_##of(int64_t *, void **, RUN_OF, LABELS, NUMBERS, NUMBERS, NUMBERS); \
+    EXPORT(places_##of)(TAKES_RUN, TAKES(int32_t, labels), \
                         TAKES(double, where), TAKES(double, found), TAKES(double, taken)) { \
         ANSWER(places_##of, GIVEN(labels), GIVEN(where), GIVEN(found), GIVEN(taken)); \
     }
 ALL(PLACES)
 
 #define SHAPES(of) \
-    int32_t dpviz_shapes_##of(int64_t *, void **, NUMBERS, NUMBERS, LABELS, NUMBERS, NUMBERS, NUMBERS); \
-    EXPORT(shapes_##of)(TAKES(double, settings), TAKES(double, values), TAKES(int32_t, labels), TAKES(double, axes), \
+    int32_t dpviz_shapes_##of(int64_t *, void **, RUN_OF, LABELS, NUMBERS, NUMBERS, NUMBERS); \
+    EXPORT(shapes_##of)(TAKES_RUN, TAKES(int32_t, labels), TAKES(double, axes), \
                         TAKES(double, radii), TAKES(double, found)) { \
         ANSWER(shapes_##of, GIVEN(labels), GIVEN(axes), GIVEN(radii), GIVEN(found)); \
     }
 ALL(SHAPES)
+#endif
 
 #define VISITS(of) \
-    int32_t dpviz_visits_##of(int64_t *, void **, NUMBERS, NUMBERS, int64_t, int64_t, LABELS, LABELS, NUMBERS, NUMBERS); \
-    EXPORT(visits_##of)(TAKES(double, settings), TAKES(double, values), int start, int sweep, \
+    int32_t dpviz_visits_##of(int64_t *, void **, RUN_OF, int64_t, int64_t, LABELS, LABELS, NUMBERS, NUMBERS); \
+    EXPORT(visits_##of)(TAKES_RUN, int start, int sweep, \
                         TAKES(int32_t, visited), TAKES(int32_t, candidates), TAKES(double, costs), \
                         TAKES(double, nll)) { \
         ANSWER(visits_##of, start, sweep, GIVEN(visited), GIVEN(candidates), GIVEN(costs), GIVEN(nll)); \

@@ -114,7 +114,7 @@ def test_a_visit_may_have_more_candidates_than_there_is_room_for(family):
     X = blobs(3)
     config = dpviz.RunConfig("mapdp", family=family, prior=None, init="singletons", max_sweeps=2)
     arrays = [np.zeros(3 * 5, np.int32), np.zeros(5 * 4, np.int32), np.zeros(5 * 4), np.zeros(5)]
-    request, values, _ = wasm_engine.arguments(X, config)
+    (request, values), _ = wasm_engine.arguments(X, config)
     widest, (visited, candidates, *_) = wasm_engine.called(
         "visits", config, request, values, 0, 1, *arrays, filled=arrays
     )
@@ -136,5 +136,5 @@ def test_a_sweep_that_there_was_not_has_no_visits():
     X, config = blobs(2), dpviz.RunConfig("kmeans", n_clusters=2, n_init=1)
     n_sweeps = dpviz.run(X, config).n_sweeps
     arrays = [np.zeros(3, np.int32), np.zeros(4, np.int32), np.zeros(4), np.zeros(1)]
-    request, values, _ = wasm_engine.arguments(X, config)
+    (request, values), _ = wasm_engine.arguments(X, config)
     assert wasm_engine.called("visits", config, request, values, 0, n_sweeps + 1, *arrays, filled=[])[0] == ENDED

@@ -202,7 +202,7 @@ def bind_columns(
         first=first,
         row_weight=np.concatenate([np.zeros(0), *rows]),
         factorials=factorial_table(_largest_factorial(X, own_kinds, prior, n_columns)),
-        by_size=_log_sizes(blocks, len(X), weight) if complete else np.zeros(1),
+        by_size=log_sizes(blocks, len(X), weight) if complete else np.zeros(1),
         student=student,
         gamma=gamma,
         full_predictive=predictive,
@@ -267,13 +267,13 @@ def _last_of_product(decades: FloatArray) -> BoolArray:
     return last
 
 
-def _log_sizes(blocks: Sequence[Family], n_points: int, weight: float) -> FloatArray:
-    """Sum what depends on a slot's size alone, by that."""
+def log_sizes(blocks: Sequence[Family], n_points: int, weight: float) -> FloatArray:
+    """Sum what depends on a slot's size alone, by that (N + 1,), nats."""
     n, total = np.arange(n_points + 1.0), np.zeros(n_points + 1)
     for block in blocks:
-        log_sizes = _kind(block).log_sizes
-        if log_sizes is not None:
-            total += log_sizes(block, n, weight)
+        of_kind = _kind(block).log_sizes
+        if of_kind is not None:
+            total += of_kind(block, n, weight)
     return total
 
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dpviz._jit import generic, kernel
+from dpviz._jit import generic, kernel, optional
 from dpviz.arrays import FloatArray
 
 
@@ -71,6 +71,12 @@ def placed(family: Any, X: FloatArray, given: Given, capacity: int) -> Placed:
     The family is told by the type of the first argument, which holds nothing.
     """
     raise NotImplementedError(type(family))
+
+
+@optional
+def dividing(state: Any, X: FloatArray, points: FloatArray) -> FloatArray:
+    """Return the coordinates in which 2-means divides a cluster: X in those of the state, or the points as given."""
+    return X
 
 
 @kernel
