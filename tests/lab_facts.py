@@ -9,9 +9,14 @@ import zlib
 from typing import Any
 
 
+def content_of(page: str, name: str) -> bytes:
+    """Return what a page holds under a name."""
+    written = re.search(rf'id="{name}">([^<]*)<', page)
+    assert written is not None
+    return base64.b64decode(written[1])
+
+
 def facts_of(page: str) -> dict[str, Any]:
     """Unpack the facts of a page."""
-    written = re.search(r'id="lab-data">([^<]*)<', page)
-    assert written is not None
-    facts: dict[str, Any] = json.loads(zlib.decompress(base64.b64decode(written[1])))
+    facts: dict[str, Any] = json.loads(zlib.decompress(content_of(page, "lab-data")))
     return facts

@@ -77,7 +77,7 @@ export function dpvizChecks(tables, refuse) {
     for (const name of ["family", "prior"]) if (o[name] === "auto") refuse(`${name} = 'auto' has to be chosen first: give a ${name}, or the configuration that a run returned.`);
     must(!isGiven(o.prior) || isPlain(o.prior), "prior", o.prior, "null or an object of hyperparameters");
     if (o.split_merge && o.temperature !== 1) refuse(`split_merge = ${shown(o.split_merge)} needs temperature = 1.`);
-    for (const [name, value] of Object.entries(tables.only)) if (o[name] !== value) refuse(`${name} = ${shown(o[name])} is not computed in a browser; ${value ? `use '${value}'` : "leave it out"}.`);
+    for (const [name, value] of Object.entries(tables.only)) if (JSON.stringify(o[name] ?? null) !== JSON.stringify(value)) refuse(`${name} = ${shown(o[name])} is not computed in a browser; ${value ? `use '${value}'` : "leave it out"}.`);
     code("family", o.family);
     checkPartition(o, N);
   }
@@ -95,7 +95,7 @@ export function dpvizChecks(tables, refuse) {
     else for (let i = 0; i < nPoints; i += 1) put(`row ${i} of X`, X[i], nFeatures, i * nFeatures);
     const wrong = values.findIndex((cell) => !isNumber(cell, limits.largest_value));
     if (wrong >= 0) refuse(`row ${Math.floor(wrong / nFeatures)}, column ${wrong % nFeatures} of X is missing or no number of at most ${limits.largest_value}.`);
-    return { values, nPoints, nFeatures };
+    return { values, nPoints, nFeatures, columns: X.columns };
   }
 
   /* "labels", "centres", or the name of a kind. */

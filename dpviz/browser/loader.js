@@ -8,8 +8,8 @@
 
    const more = await engine.shapes(config, X, labels, plane);   // and places(…, where), visits(config, X, start, sweep)
 
-   X is an array of rows, or {values: Float64Array, nPoints, nFeatures}; labels (N) are a partition 0 … K − 1. An answer
-   is an object:
+   X is an array of rows, or {values: Float64Array, nPoints, nFeatures}, with columns: Float64Array for columns.wasm, which
+   answers run, last, scores and visits; labels (N) are a partition 0 … K − 1. An answer is an object:
      run:     {labels, nll, n_clusters, n_sweeps, chosen_start, converged, sweeps}; labels (N) are those of the last
               sweep, sweeps.labels those of all (n_sweeps + 1, N), row 0 the start; sweeps.n_clusters, n_moved, n_born,
               n_died, nll, objective have an entry per row, and so have concentration and second (discount or power),
@@ -93,6 +93,7 @@ function dpvizWorker(tables, checksOf) {
     const o = check.optionsOf(message.config), points = pointsIn(message), { values, nPoints: N, nFeatures: D } = points;
     const hasModel = check.MODELS.includes(o.algorithm);
     if (hasModel) check.checkModel(o, N);
+    else if (points.columns) refuse(`${o.algorithm} takes distances, and has no use for columns that are each of its own kind; take mapdp or gibbs.`);
     const nClusters = (o.algorithm === "kmeans" ? o.n_clusters : o.init_clusters) ?? NaN;
     const start = check.startOf(o, points, nClusters), numbers = numbersOf(o, points, start, nClusters);
     const prior = new Float64Array(D + 2 + 2 * D * D).fill(NaN), labels = new Float64Array(N), growth = new Float64Array(N);
@@ -109,7 +110,8 @@ function dpvizWorker(tables, checksOf) {
     const whole = new Float64Array(values.length + prior.length + N + N + centres.length);
     let place = 0;
     for (const part of [values, prior, labels, growth, centres]) { whole.set(part, place); place += part.length; }
-    return { settings: Float64Array.from(NAMES, (name) => numbers[name]), values: whole, N, D, family: o.family, of: hasModel ? o.family : tables.centres, rows: numbers.max_sweeps + 1, starts: numbers.n_starts, hasModel };
+    return { N, D, family: o.family, of: hasModel ? o.family : tables.centres, rows: numbers.max_sweeps + 1, starts: numbers.n_starts, hasModel,
+      given: [Float64Array.from(NAMES, (name) => numbers[name]), whole, ...(points.columns ? [points.columns] : [])] };
   }
 
   /* Every question lends its arrays the module's memory and takes them back; one that fails takes a new instance. A run
@@ -126,10 +128,10 @@ function dpvizWorker(tables, checksOf) {
       return { address, length: content.length, read };
     };
     try {
-      const arrays = [run.settings, run.values, ...given].map((one) => (typeof one === "number" ? one : lent(one)));
+      const arrays = [...run.given, ...given].map((one) => (typeof one === "number" ? one : lent(one)));
       const numbers = arrays.flatMap((one) => (typeof one === "number" ? [one] : [one.address, one.length]));
       const ask = (...most) => instance.exports[`${name}_${run.of}`](...numbers, ...most);
-      const filled = arrays.slice(2).filter((one) => typeof one !== "number");
+      const filled = arrays.slice(run.given.length).filter((one) => typeof one !== "number");
       let status = goesOn ? ask(tables.slice) : ask();
       while (goesOn && status > 0) {
         const wanted = await goesOn(...filled);
@@ -311,7 +313,7 @@ class DpvizTable {
     if (!(X?.values instanceof Float64Array)) return { X };
     const { values, nPoints, nFeatures } = X;
     const same = this.size === `${nPoints} ${nFeatures}` && this.holds(dpvizBits(values));
-    return same ? { table: this.name } : { table: this.name + 1, X: { values, nPoints, nFeatures } };
+    return same ? { table: this.name } : { table: this.name + 1, X: { values, nPoints, nFeatures, columns: X.columns } };
   }
 
   /* They may have changed where they are: every bit is compared with what was sent. */

@@ -71,7 +71,7 @@ function dpvizChecks(tables, refuse) {
     for (const name of ["family", "prior"]) if (o[name] === "auto") refuse(`${name} = 'auto' has to be chosen first: give a ${name}, or the configuration that a run returned.`);
     must(!isGiven(o.prior) || isPlain(o.prior), "prior", o.prior, "null or an object of hyperparameters");
     if (o.split_merge && o.temperature !== 1) refuse(`split_merge = ${shown(o.split_merge)} needs temperature = 1.`);
-    for (const [name, value] of Object.entries(tables.only)) if (o[name] !== value) refuse(`${name} = ${shown(o[name])} is not computed in a browser; ${value ? `use '${value}'` : "leave it out"}.`);
+    for (const [name, value] of Object.entries(tables.only)) if (JSON.stringify(o[name] ?? null) !== JSON.stringify(value)) refuse(`${name} = ${shown(o[name])} is not computed in a browser; ${value ? `use '${value}'` : "leave it out"}.`);
     code("family", o.family);
     checkPartition(o, N);
   }
@@ -88,7 +88,7 @@ function dpvizChecks(tables, refuse) {
     else for (let i = 0; i < nPoints; i += 1) put(`row ${i} of X`, X[i], nFeatures, i * nFeatures);
     const wrong = values.findIndex((cell) => !isNumber(cell, limits.largest_value));
     if (wrong >= 0) refuse(`row ${Math.floor(wrong / nFeatures)}, column ${wrong % nFeatures} of X is missing or no number of at most ${limits.largest_value}.`);
-    return { values, nPoints, nFeatures };
+    return { values, nPoints, nFeatures, columns: X.columns };
   }
   function startOf(o, { nPoints: N, nFeatures: D }, nClusters) {
     const { init, algorithm } = o, most = MODELS.includes(algorithm) ? o.partition?.n_components ?? N : N;
@@ -281,6 +281,7 @@ function dpvizWorker(tables, checksOf) {
     const o = check.optionsOf(message.config), points = pointsIn(message), { values, nPoints: N, nFeatures: D } = points;
     const hasModel = check.MODELS.includes(o.algorithm);
     if (hasModel) check.checkModel(o, N);
+    else if (points.columns) refuse(`${o.algorithm} takes distances, and has no use for columns that are each of its own kind; take mapdp or gibbs.`);
     const nClusters = (o.algorithm === "kmeans" ? o.n_clusters : o.init_clusters) ?? NaN;
     const start = check.startOf(o, points, nClusters), numbers = numbersOf(o, points, start, nClusters);
     const prior = new Float64Array(D + 2 + 2 * D * D).fill(NaN), labels = new Float64Array(N), growth = new Float64Array(N);
@@ -300,7 +301,16 @@ function dpvizWorker(tables, checksOf) {
       whole2.set(part, place);
       place += part.length;
     }
-    return { settings: Float64Array.from(NAMES, (name) => numbers[name]), values: whole2, N, D, family: o.family, of: hasModel ? o.family : tables.centres, rows: numbers.max_sweeps + 1, starts: numbers.n_starts, hasModel };
+    return {
+      N,
+      D,
+      family: o.family,
+      of: hasModel ? o.family : tables.centres,
+      rows: numbers.max_sweeps + 1,
+      starts: numbers.n_starts,
+      hasModel,
+      given: [Float64Array.from(NAMES, (name) => numbers[name]), whole2, ...points.columns ? [points.columns] : []]
+    };
   }
   async function called(name, run, given, goesOn = null) {
     instance ??= new WebAssembly.Instance(compiled, {});
@@ -314,10 +324,10 @@ function dpvizWorker(tables, checksOf) {
       return { address, length: content.length, read };
     };
     try {
-      const arrays = [run.settings, run.values, ...given].map((one) => typeof one === "number" ? one : lent(one));
+      const arrays = [...run.given, ...given].map((one) => typeof one === "number" ? one : lent(one));
       const numbers = arrays.flatMap((one) => typeof one === "number" ? [one] : [one.address, one.length]);
       const ask = (...most) => instance.exports[`${name}_${run.of}`](...numbers, ...most);
-      const filled = arrays.slice(2).filter((one) => typeof one !== "number");
+      const filled = arrays.slice(run.given.length).filter((one) => typeof one !== "number");
       let status = goesOn ? ask(tables.slice) : ask();
       while (goesOn && status > 0) {
         const wanted = await goesOn(...filled);
@@ -492,7 +502,7 @@ var DpvizTable = class {
     if (!(X?.values instanceof Float64Array)) return { X };
     const { values, nPoints, nFeatures } = X;
     const same = this.size === `${nPoints} ${nFeatures}` && this.holds(dpvizBits(values));
-    return same ? { table: this.name } : { table: this.name + 1, X: { values, nPoints, nFeatures } };
+    return same ? { table: this.name } : { table: this.name + 1, X: { values, nPoints, nFeatures, columns: X.columns } };
   }
   /* They may have changed where they are: every bit is compared with what was sent. */
   holds(bits) {

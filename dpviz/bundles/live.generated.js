@@ -134,7 +134,7 @@ function dpvizChecks(tables, refuse) {
     for (const name of ["family", "prior"]) if (o[name] === "auto") refuse(`${name} = 'auto' has to be chosen first: give a ${name}, or the configuration that a run returned.`);
     must(!isGiven(o.prior) || isPlain(o.prior), "prior", o.prior, "null or an object of hyperparameters");
     if (o.split_merge && o.temperature !== 1) refuse(`split_merge = ${shown(o.split_merge)} needs temperature = 1.`);
-    for (const [name, value] of Object.entries(tables.only)) if (o[name] !== value) refuse(`${name} = ${shown(o[name])} is not computed in a browser; ${value ? `use '${value}'` : "leave it out"}.`);
+    for (const [name, value] of Object.entries(tables.only)) if (JSON.stringify(o[name] ?? null) !== JSON.stringify(value)) refuse(`${name} = ${shown(o[name])} is not computed in a browser; ${value ? `use '${value}'` : "leave it out"}.`);
     code("family", o.family);
     checkPartition(o, N);
   }
@@ -151,7 +151,7 @@ function dpvizChecks(tables, refuse) {
     else for (let i = 0; i < nPoints; i += 1) put(`row ${i} of X`, X[i], nFeatures, i * nFeatures);
     const wrong = values.findIndex((cell) => !isNumber(cell, limits.largest_value));
     if (wrong >= 0) refuse(`row ${Math.floor(wrong / nFeatures)}, column ${wrong % nFeatures} of X is missing or no number of at most ${limits.largest_value}.`);
-    return { values, nPoints, nFeatures };
+    return { values, nPoints, nFeatures, columns: X.columns };
   }
   function startOf(o, { nPoints: N, nFeatures: D }, nClusters) {
     const { init, algorithm } = o, most = MODELS.includes(algorithm) ? o.partition?.n_components ?? N : N;
@@ -344,6 +344,7 @@ function dpvizWorker(tables, checksOf) {
     const o = check.optionsOf(message.config), points = pointsIn(message), { values, nPoints: N, nFeatures: D } = points;
     const hasModel2 = check.MODELS.includes(o.algorithm);
     if (hasModel2) check.checkModel(o, N);
+    else if (points.columns) refuse(`${o.algorithm} takes distances, and has no use for columns that are each of its own kind; take mapdp or gibbs.`);
     const nClusters = (o.algorithm === "kmeans" ? o.n_clusters : o.init_clusters) ?? NaN;
     const start = check.startOf(o, points, nClusters), numbers = numbersOf(o, points, start, nClusters);
     const prior = new Float64Array(D + 2 + 2 * D * D).fill(NaN), labels = new Float64Array(N), growth = new Float64Array(N);
@@ -363,7 +364,16 @@ function dpvizWorker(tables, checksOf) {
       whole2.set(part, place);
       place += part.length;
     }
-    return { settings: Float64Array.from(NAMES, (name) => numbers[name]), values: whole2, N, D, family: o.family, of: hasModel2 ? o.family : tables.centres, rows: numbers.max_sweeps + 1, starts: numbers.n_starts, hasModel: hasModel2 };
+    return {
+      N,
+      D,
+      family: o.family,
+      of: hasModel2 ? o.family : tables.centres,
+      rows: numbers.max_sweeps + 1,
+      starts: numbers.n_starts,
+      hasModel: hasModel2,
+      given: [Float64Array.from(NAMES, (name) => numbers[name]), whole2, ...points.columns ? [points.columns] : []]
+    };
   }
   async function called(name, run, given, goesOn = null) {
     instance ??= new WebAssembly.Instance(compiled, {});
@@ -377,10 +387,10 @@ function dpvizWorker(tables, checksOf) {
       return { address, length: content.length, read };
     };
     try {
-      const arrays = [run.settings, run.values, ...given].map((one) => typeof one === "number" ? one : lent(one));
+      const arrays = [...run.given, ...given].map((one) => typeof one === "number" ? one : lent(one));
       const numbers = arrays.flatMap((one) => typeof one === "number" ? [one] : [one.address, one.length]);
       const ask = (...most) => instance.exports[`${name}_${run.of}`](...numbers, ...most);
-      const filled2 = arrays.slice(2).filter((one) => typeof one !== "number");
+      const filled2 = arrays.slice(run.given.length).filter((one) => typeof one !== "number");
       let status = goesOn ? ask(tables.slice) : ask();
       while (goesOn && status > 0) {
         const wanted = await goesOn(...filled2);
@@ -555,7 +565,7 @@ var DpvizTable = class {
     if (!(X?.values instanceof Float64Array)) return { X };
     const { values, nPoints, nFeatures } = X;
     const same3 = this.size === `${nPoints} ${nFeatures}` && this.holds(dpvizBits(values));
-    return same3 ? { table: this.name } : { table: this.name + 1, X: { values, nPoints, nFeatures } };
+    return same3 ? { table: this.name } : { table: this.name + 1, X: { values, nPoints, nFeatures, columns: X.columns } };
   }
   /* They may have changed where they are: every bit is compared with what was sent. */
   holds(bits) {
@@ -1248,6 +1258,7 @@ var KEPT = [
   "objective_name",
   "scaling_nats",
   "axis_names",
+  "periods",
   "value_names",
   "class_names",
   "n_points",
@@ -1675,7 +1686,7 @@ var Stage = class {
   // One sweep visit by visit, of the panel that was asked about last.
   async replay() {
     const film = this.films[this.asked] ?? this.films[0];
-    if (!film?.answer.sweeps.shapes || film.answer.n_sweeps === 0) return;
+    if (!film || film.answer.n_sweeps === 0) return;
     const { config, points, answer, number } = film, sweep = Math.max(1, this.at(number).sweep);
     try {
       const found = await this.engines.run(number).ask((engine) => engine.visits(config, points, answer.chosen_start, sweep));

@@ -366,23 +366,40 @@ def site_command(options: argparse.Namespace) -> int:
 
 def lab_command(options: argparse.Namespace) -> int:
     """Write the lab as a page, perhaps with data of the user's own; then the name of the file goes to stdout."""
-    from dpviz.laboratory import check_columns, lab_page  # deferred: only this command needs the player and the engine
+    from dpviz.laboratory import lab_page  # deferred: only this command needs the player and the engine
     from dpviz.report import Shaping
 
     check_out(options.out, (".html",), (options.data,))
     check_pages([options.out], force=options.force)
     dataset, row_nats = None, 0.0
     if options.data is not None:
-        purpose = Purpose(("mapdp",), "normal_wishart", options.scaling)
-        read, scaling = data_and_scaling(
-            **_asked(options), gaps=False, scaling=options.scaling, tell=True, purpose=purpose
-        )
-        check_columns(read)  # before they are scaled, after which codes are numbers
+        read, scaling = _read_for_lab(options)
         made, units = scaled_with_units(read, scaling)
         row_nats = -float(units.preparation.log_volume(units.X[:1]).sum())
         dataset = replace(made, feature_names=Shaping(scaling).column_names(read, made.n_features))
     where = deliver(lab_page(dataset, row_nats), options.out)
     return int(where != options.out or deliver(f"{where}\n", None) is not None)
+
+
+def _read_for_lab(options: argparse.Namespace) -> tuple[Dataset, str]:
+    """Read the data of a lab, and how they are to be scaled.
+
+    Numbers are numbers, unless some column is none: then each is what it is, and codes of categories are codes.
+    """
+    from dpviz.laboratory import check_scaled, own_kinds  # deferred, as above
+
+    whole = read_rows(options.data, options.repair, asked_reading(options)) if is_file(options.data) else None
+    asked = _asked(options) | {"gaps": False, "scaling": options.scaling, "whole": whole}
+    try:
+        plain = Purpose(("mapdp",), "normal_wishart", options.scaling)
+        are_numbers = not own_kinds(data_and_scaling(**asked, purpose=plain)[0])
+    except InvalidDataError:  # there is text; of all else that is wrong the other reading tells, too
+        are_numbers = False
+    purpose = plain if are_numbers else Purpose(("mapdp",), scaling=options.scaling)
+    read, scaling = data_and_scaling(**asked, tell=True, purpose=purpose)
+    if scaling != "none":
+        check_scaled(read)
+    return read, scaling
 
 
 class _Own(NamedTuple):

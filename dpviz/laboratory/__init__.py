@@ -7,8 +7,10 @@ Public interface
     configuration as ``RunConfig.to_json`` writes it, of the rows X or of those on the screen.
 ``lab(X=None, …) -> Film``
     The same inside a notebook: ``dpviz.lab``.
-``check_columns(dataset)``
-    Refuses data with a column of words.
+``check_scaled(dataset)``
+    Refuses data that are to be scaled with a column of hours or categories.
+``own_kinds(dataset)``
+    The kinds of columns that are each of its own, if they are.
 ``METHODS``, ``KNOBS``
     The methods that it offers, as configurations, and what changes them.
 """
@@ -17,6 +19,6 @@ from __future__ import annotations
 
 from dpviz.laboratory.methods import KNOBS, METHODS
 from dpviz.laboratory.notebook import lab
-from dpviz.laboratory.page import check_columns, lab_page
+from dpviz.laboratory.page import check_scaled, lab_page, own_kinds
 
-__all__ = ["KNOBS", "METHODS", "check_columns", "lab", "lab_page"]
+__all__ = ["KNOBS", "METHODS", "check_scaled", "lab", "lab_page", "own_kinds"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -9,6 +10,7 @@ from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.engine.options import OPTIONS
 from dpviz.families.base import WIDTH
+from dpviz.families.mixed import Mixed
 from dpviz.live.knobs import Knob, knob_of
 from dpviz.parameters import Parameter
 from dpviz.partition import ChineseRestaurant, PartitionPrior, PitmanYor, PoweredChineseRestaurant
@@ -40,6 +42,17 @@ class Method:
     title: str
     config: RunConfig
     knobs: tuple[str, ...]
+
+    @property
+    def has_model(self) -> bool:
+        """Whether it has a density, rather than distances alone."""
+        return ALGORITHMS[self.config.algorithm].uses_model
+
+    def of_columns(self, kinds: Sequence[str], has_width: bool) -> Method:
+        """Return the method for columns that are each of its own kind, of which some may have a width."""
+        prior = {WIDTH.name: USUAL_WIDTH} if has_width else None
+        config = replace(self.config, family=Mixed.name, kinds=tuple(kinds), prior=prior)
+        return replace(self, config=config, knobs=tuple(name for name in self.knobs if has_width or name != WIDTH.name))
 
     def written(self) -> dict[str, Any]:
         """As the page reads it; the configuration says all that knobs change."""

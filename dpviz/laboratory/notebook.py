@@ -21,7 +21,12 @@ HEIGHT = 1100
 """Height of the frame in a notebook (pixels)."""
 
 
-def lab(X: ArrayLike | None = None, labels: ArrayLike | None = None, feature_names: Sequence[str] = ()) -> Film:
+def lab(
+    X: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    feature_names: Sequence[str] = (),
+    kinds: Sequence[str] = (),
+) -> Film:
     """Cluster in the notebook while knobs move; the browser computes, without a server.
 
     Parameters
@@ -33,6 +38,8 @@ def lab(X: ArrayLike | None = None, labels: ArrayLike | None = None, feature_nam
         True groups, as numbers or names.
     feature_names : sequence of str, optional
         Of the columns; by default those of a DataFrame or Arrow table.
+    kinds : sequence of str, optional
+        Of the columns, as :class:`dpviz.MAPDP` takes them: by default all are measured numbers.
 
     Returns
     -------
@@ -42,11 +49,13 @@ def lab(X: ArrayLike | None = None, labels: ArrayLike | None = None, feature_nam
     Raises
     ------
     InvalidDataError
-        If the data have gaps, too few or too many columns, too many rows, or values that are too large to draw.
+        If the data have gaps, too few or too many columns, too many rows, or values that are too large to draw or not
+        of their kind.
     """
     if X is None:
         return Film(lab_page(), say("lab_page.title"), HEIGHT)
     require_sequence("feature_names", feature_names, str, "a list of texts")
+    require_sequence("kinds", kinds, str, "a list of words")
     values, codes = check_data(X, gaps=True), None
     if labels is not None:
         codes = grouped(labels)[1]
@@ -57,6 +66,7 @@ def lab(X: ArrayLike | None = None, labels: ArrayLike | None = None, feature_nam
         title=say("lab_page.notebook_table"),
         labels=codes,
         feature_names=names,
+        kinds=tuple(kinds),
         gaps=bool(np.isnan(values).any()),
     )
     try:

@@ -7,12 +7,13 @@ import json
 import zlib
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from dpviz.arrays import FloatArray, IntArray
-from dpviz.browser import deflated_module, with_tables
+from dpviz.browser import columns_of, deflated_module, with_tables
+from dpviz.browser.layout import COLUMNS
 from dpviz.config_versions import VERSION
 from dpviz.datasets import SCENARIOS, Dataset, synthesize
 from dpviz.datasets.tables.cell_values import GAPS, GROUPED, MISSING, MISSING_NUMBERS, PLAIN
@@ -24,16 +25,22 @@ from dpviz.errors import InvalidDataError
 from dpviz.files import PAGE_START, SITE_START
 from dpviz.laboratory.methods import FIRST_METHODS, KNOBS, METHODS
 from dpviz.limits import LARGEST_VALUE
+from dpviz.periods import CIRCULAR, word_of
 from dpviz.player.assets import drawing_styles
 from dpviz.player.palette import CLUSTER_COLORS
 from dpviz.player.standalone import page_with
 from dpviz.scripts import script
+from dpviz.shares import PARTS, PARTS_AND_TOTAL
 from dpviz.web_page import COMPUTING
+from dpviz.whole_numbers import MEASURE, WHOLE
 from dpviz.words import in_language, say, say_name
 
 DRAWS, MOST_DRAWN = 3, 500
 """Draws of every scenario in the page, and the most points of each."""
 MOST_POINTS, MOST_COLUMNS, MOST_PANELS, SEEDS = 20_000, 30, 3, 20
+MOST_VALUES = 200
+"""Of all columns of categories."""
+PART_KINDS = (PARTS, PARTS_AND_TOTAL)
 MOST_ADDRESS = 200_000
 """Letters of an address that still holds a table; a full canvas has half as many."""
 LARGEST_SHOWN = 1e30
@@ -59,8 +66,9 @@ def lab_page(dataset: Dataset | None = None, row_nats: float = 0.0) -> str:
     Parameters
     ----------
     dataset : Dataset, optional
-        Data to begin with, beside the bundled scenarios: 2 to 30 columns of numbers and at most 20,000 rows, complete,
-        as they are to be clustered.
+        Data to begin with, beside the bundled scenarios: 2 to 30 columns and at most 20,000 rows, complete, as they are
+        to be clustered. Where a column is no measured number, such as an hour, an amount that may be 0 or a category,
+        each is of its own kind, all are independent within a cluster, and the methods are those with a density.
     row_nats : float, default 0
         By how much minus the log density of a row (nats) is higher in units of the table that these data were scaled
         from; costs on the page are in these units.
@@ -72,13 +80,20 @@ def lab_page(dataset: Dataset | None = None, row_nats: float = 0.0) -> str:
     Raises
     ------
     InvalidDataError
-        If the data have gaps, words, too few or too many columns, too many rows, or values too large to draw.
+        If the data have gaps, parts of a whole, too few or too many columns or categories, too many rows, or values
+        that are too large to draw or not of their kind.
     """
-    sets = [] if dataset is None else [_given(dataset, row_nats)]
+    given = None if dataset is None else _given(dataset, row_nats)
+    own = None if dataset is None else _own(dataset)
+    if given and own:
+        given["own"] = own.about
+    sets = [*([given] if given else []), *_scenarios()]
     contents = {
         "engine": deflated_module(),
-        "lab-data": zlib.compress(json.dumps({**_facts(), "sets": sets + list(_scenarios())}).encode(), 9),
+        "lab-data": zlib.compress(json.dumps({**_facts(), "sets": sets}).encode(), 9),
     }
+    if own:
+        contents |= {"columns": deflated_module(COLUMNS), "own-columns": zlib.compress(own.numbers.tobytes(), 9)}
     css = (_ASSETS / "lab.css").read_text(encoding="utf-8")
     styles = f"{drawing_styles()}\n{css}"
     start = SITE_START if dataset is None else PAGE_START
@@ -141,22 +156,57 @@ def _draw(X: FloatArray, labels: IntArray | None) -> dict[str, Any]:
     }
 
 
-def check_columns(dataset: Dataset) -> None:
-    """Refuse data with a column of words.
+def check_scaled(dataset: Dataset) -> None:
+    """Refuse data that are to be scaled with a column whose values would be no numbers to scale.
 
     Raises
     ------
     InvalidDataError
-        If there is one; its codes would be clustered as if they were numbers.
+        If there is one: codes of categories and hours of the day would be clustered as if they were plain numbers.
     """
-    words = [name for name, kind in zip(dataset.feature_names, dataset.kinds, strict=True) if kind == "categorical"]
-    if words:
-        raise InvalidDataError(say("lab_page.column_of_words", column=words[0]))
+    for name, kind in zip(dataset.feature_names, dataset.kinds, strict=True):
+        if word_of(kind) in (CIRCULAR, "categorical", *PART_KINDS):
+            raise InvalidDataError(say("lab_page.scaled_column", column=name, kind=kind))
+
+
+class _Own(NamedTuple):
+    """Columns that are each of its own kind: what the page reads of them, and their numbers for the engine."""
+
+    about: dict[str, Any]
+    numbers: FloatArray
+
+
+def own_kinds(dataset: Dataset) -> list[str]:
+    """Return the kinds of columns that are each of its own; none if all are measured numbers, or may be."""
+    kinds = [MEASURE if kind == WHOLE else kind for kind in dataset.model_kinds]
+    return [] if set(kinds) <= {MEASURE, "duration"} else kinds
+
+
+def _own(dataset: Dataset) -> _Own | None:
+    """Return the columns as they are each of its own kind, if they are."""
+    kinds = own_kinds(dataset)
+    if not kinds:
+        return None
+    for name, kind in zip(dataset.feature_names, kinds, strict=True):
+        if kind in PART_KINDS:
+            raise InvalidDataError(say("lab_page.parts", column=name))
+    table = columns_of(dataset.X, kinds)
+    if table.n_values > MOST_VALUES:
+        raise InvalidDataError(say("lab_page.takes_categories", most=MOST_VALUES, number=f"{table.n_values:,}"))
+    named = (f"{name} ({kind})" for name, kind in zip(dataset.feature_names, kinds, strict=True))
+    about = {
+        "tables": table.tables,
+        "nPoints": dataset.n_points,
+        "nCoordinates": table.n_coordinates,
+        "periods": table.periods,
+        "methods": [method.of_columns(kinds, table.has_width).written() for method in METHODS if method.has_model],
+        "said": say("lab_page.own_columns", columns=", ".join(named)),
+    }
+    return _Own(about, table.numbers)
 
 
 def _given(dataset: Dataset, row_nats: float) -> dict[str, Any]:
     """Check data from outside, and write them as the page reads them."""
-    check_columns(dataset)
     if dataset.incomplete.any():
         raise InvalidDataError(say("lab_page.cells_missing"))
     for key, number, low, high in (

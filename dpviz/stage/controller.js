@@ -199,7 +199,7 @@ export class Stage {
   // One sweep visit by visit, of the panel that was asked about last.
   async replay() {
     const film = this.films[this.asked] ?? this.films[0];
-    if (!film?.answer.sweeps.shapes || film.answer.n_sweeps === 0) return;
+    if (!film || film.answer.n_sweeps === 0) return;
     const { config, points, answer, number } = film, sweep = Math.max(1, this.at(number).sweep);
     try {
       const found = await this.engines.run(number).ask((engine) => engine.visits(config, points, answer.chosen_start, sweep));

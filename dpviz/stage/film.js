@@ -9,7 +9,7 @@ const END = 1e9; // a sweep that no run has
 const MOST_VALUES = 8; // columns that are said on hovering
 const FAR = 100; // times their range: points so far from zero are drawn relative to their middle
 const CELLS = 60; // along either side of a map of the plane
-const KEPT = ["objective_name", "scaling_nats", "axis_names", "value_names", "class_names", "n_points", "points_id",
+const KEPT = ["objective_name", "scaling_nats", "axis_names", "periods", "value_names", "class_names", "n_points", "points_id",
   "one_column", "origin", "x", "y", "values", "shapes", "true_labels", "true_tracks", "plane", "ellipse_meanings"];
 
 const columns = new WeakMap(); // those of values, by axis: knobs do not change them
@@ -62,16 +62,19 @@ function planeOf({ nFeatures, axes }) {
 }
 
 // The panel of points, without a run. `points.shown`: places { places, origin } across and up, and `axisNames`, where
-// they are no columns, around which nothing is drawn; `points.groups` (N): true groups, of which the colours are their numbers if these `stay`.
+// they are no columns, around which nothing is drawn, as around points with `own` columns; `points.periods`: after what
+// columns begin again, 0 for those that do not; `points.groups` (N): true groups, of which the colours are their numbers if
+// these `stay`.
 export function stillOf(points, { id, objective, meanings, stay = false }) {
   const [across, up] = points.shown ?? points.axes.map((axis) => column(points, axis));
   const groups = points.groups ? { true_labels: Int32Array.from(points.groups) } : {};
   if (points.groups && stay) groups.true_tracks = groups.true_labels;
+  const periods = points.periods ? { periods: points.axes.map((axis) => points.periods[axis]) } : {};
   return {
     objective_name: objective, axis_names: points.axisNames ?? points.axes.map((axis) => points.names[axis]),
     value_names: points.names.slice(0, MOST_VALUES), class_names: [], n_points: points.nPoints,
     points_id: `${id} ${points.axes}`, one_column: false, origin: [across.origin, up.origin],
-    x: across.places, y: up.places, plane: points.shown ? undefined : planeOf(points), ellipse_meanings: meanings, ...groups, ...valuesOf(points),
+    x: across.places, y: up.places, plane: points.shown || points.own ? undefined : planeOf(points), ellipse_meanings: meanings, ...periods, ...groups, ...valuesOf(points),
   };
 }
 

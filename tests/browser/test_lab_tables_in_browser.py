@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 from command_line import cli
+from lab_facts import facts_of
 from playwright.sync_api import Page, expect
 
+import dpviz
+from dpviz.config import RunConfig
 from dpviz.laboratory import lab_page
 
 pytestmark = pytest.mark.browser
@@ -101,3 +105,58 @@ def test_costs_of_a_scaled_table_are_those_of_the_same_table_pasted(open_page, t
     for page in (given, again):
         expect(page.locator(".panel-status").first).to_have_text(ours["said"])
     expect(again.locator("#notice")).to_be_hidden()
+
+
+def visits(seed: int) -> np.ndarray:
+    """When visits began, what was spent, how old who came was, and from where: three groups, one about midnight."""
+    rng = np.random.default_rng(seed)
+    groups = np.arange(90) % 3
+    start = np.mod(np.array([0.2, 9.0, 17.0])[groups] + rng.normal(0, 1, 90), 24)
+    spent = np.where(rng.random(90) < 0.3, 0.0, np.exp(1.0 + groups + rng.normal(0, 0.3, 90)))
+    return np.column_stack(
+        [np.round(start, 2), np.round(spent, 2), np.round(rng.normal(30 + 9 * groups, 5), 1), groups]
+    )
+
+
+def test_hours_and_amounts_that_may_be_0_are_clustered_as_the_library_does(open_page, tmp_path):
+    table, out = tmp_path / "own.csv", tmp_path / "own.html"
+    rows = "".join(f"{a},{b},{c},{'NSE'[int(d)]}\n" for a, b, c, d in visits(2))
+    table.write_text(f"start,spent,age,from\n{rows}", encoding="utf-8")
+    kinds = ("circular 24", "hurdle", "continuous", "categorical")
+    asked = "--features start,spent,age,from --kind start=circular:24 --kind spent=hurdle"
+    assert cli("lab --data", table, asked, "--out", out) == 0
+    X = np.array(facts_of(out.read_text(encoding="utf-8"))["sets"][0]["draws"][0]["rows"])
+    page = open_page("about:blank")
+    page.add_init_script("globalThis.dpvizLive = { keeps: () => false, shown(player) { globalThis.shown = player; } }")
+    page.goto(f"{out.as_uri()}#v=1&data=given&methods=mapdp~gibbs~powered&seed=3")
+    said = page.get_by_text("start (circular 24), spent (hurdle), age (continuous), from (categorical)")
+    expect(said).to_be_visible()
+    chosen = page.get_by_role("combobox", name="Method", exact=True)
+    expect(chosen.locator("option")).to_have_text(["MAP-DP", "Gibbs", "Powered CRP", "Pitman–Yor"])
+    for panel in range(3):
+        config = RunConfig.from_json(page.evaluate("(panel) => JSON.stringify(lab.configuration(panel))", panel))
+        assert config.kinds == kinds and config.seed == 3
+        trace = dpviz.run(X, config)
+        page.wait_for_function("(panel) => shown.run?.panels[panel]?.n_sweeps > 0", arg=panel)
+        nll = page.evaluate("(panel) => Array.from(shown.run.panels[panel].nll)", panel)
+        np.testing.assert_allclose(nll, trace.nll, rtol=1e-12)
+        found = page.evaluate("async (panel) => await lab.run(lab.configuration(panel))", panel)
+        assert found["labels"] == trace.labels[-1].tolist()
+        assert found["nll"] == pytest.approx(trace.nll[-1], rel=1e-12)
+    assert page.evaluate("() => shown.run.panels[0].periods") == [24, 0]
+    page.evaluate("() => shown.channel.setTriggerValue('point', { panel: 0, index: 7 })")
+    expect(page.locator("#why .bars span").first).to_be_visible()
+    page.get_by_role("button", name="Slow motion", exact=True).click()
+    page.wait_for_function("() => shown.run.panels[0].event_costs")
+    refused = "(config) => lab.run(config).catch((error) => error.message)"
+    for wrong, why in (
+        (RunConfig("kmeans", n_clusters=2, n_init=1), "has no use for columns"),
+        (RunConfig("gibbs", family="normal_gamma", prior=None), "kinds = null is not computed"),
+        (replace(config, kinds=("circular 12", *kinds[1:])), "kinds ="),
+        (replace(config, prior={"circular_n0": 1.0}), "is not a hyperparameter of mixed"),
+    ):
+        assert why in page.evaluate(refused, wrong.to_json())
+    page.get_by_role("combobox", name="Data").select_option("moons")
+    expect(chosen.locator("option")).to_have_count(6)
+    expect(page.locator(".panel-status").first).to_contain_text("sweep")
+    expect(said).to_be_hidden()

@@ -7,6 +7,7 @@ import html
 import os
 import re
 import zipfile
+import zlib
 from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
@@ -15,16 +16,20 @@ import numpy as np
 import pandas as pd
 import pytest
 from command_line import cli, typed
-from lab_facts import facts_of
+from lab_facts import content_of, facts_of
 
 import dpviz
 import dpviz.player
+from dpviz.browser import module_bytes
+from dpviz.browser.layout import COLUMNS
 from dpviz.config import RunConfig
 from dpviz.course import CHAPTERS, offline
 from dpviz.course.handout import checked_address
 from dpviz.course.qr import code
 from dpviz.course.site import write_site
+from dpviz.engine.problem import Problem
 from dpviz.errors import InvalidDataError
+from dpviz.families.columns.placing import column_numbers
 from dpviz.files import SITE_START
 from dpviz.laboratory import KNOBS, METHODS, lab_page
 from dpviz.laboratory.page import MOST_POINTS
@@ -119,12 +124,73 @@ def test_the_command_writes_a_page_or_says_why_not(tmp_path, capsys):
     assert list(tmp_path.iterdir()) == []
     words = tmp_path / "words.csv"
     words.write_text("a,b,c\n" + "".join(f"{i},red{i % 7},{i * i}\n" for i in range(30)))
-    for scaling in ("auto", "standardise"):
-        asked = typed("--data", words, f"--features a,b,c --scaling {scaling}")
-        assert cli("lab", asked, "--out", tmp_path / "lab.html") == 1
-        assert "text is in “b”" in capsys.readouterr().err
+    asked = typed("--data", words, "--features a,b,c --scaling standardise")
+    assert cli("lab", asked, "--out", tmp_path / "lab.html") == 1
+    assert "text is in “b”" in capsys.readouterr().err
     assert cli("lab --data nothing.csv --out", tmp_path / "lab.html") == 1
     assert not Path(tmp_path / "lab.html").exists()
+
+
+HOURS = ["23.5", "0.25", "9", "9.5", "17", "16.5"]
+SPENT = ["0", "3.5", "0", "12.25", "7", "0"]
+
+
+def hours(folder, *more):
+    """A file of when rows began and what was spent, and other columns."""
+    table = folder / "hours.csv"
+    columns = [["start", *HOURS * 6], ["spent", *SPENT * 6], *more]
+    table.write_text("\n".join(map(",".join, zip(*columns, strict=True))) + "\n", encoding="utf-8")
+    return table
+
+
+AS_HOURS = "--kind start=circular:24 --kind spent=hurdle"
+
+
+def test_hours_and_amounts_that_may_be_0_are_what_they_are(tmp_path):
+    height = ["height", *(f"{170 + 7 * np.sin(i):.2f}" for i in range(36))]
+    table, out = hours(tmp_path, height), tmp_path / "own.html"
+    assert cli("lab --data", table, AS_HOURS, "--out", out) == 0
+    page = out.read_text(encoding="utf-8")
+    given, kinds = facts_of(page)["sets"][0], ("circular 24", "hurdle", "continuous")
+    X = np.array(given["draws"][0]["rows"])
+    np.testing.assert_array_equal(X[:6, 0], np.array(HOURS, dtype=float))
+    own = given["own"]
+    assert own["periods"] == [24, 0, 0] and "start (circular 24), spent (hurdle), height (continuous)" in own["said"]
+    methods = [RunConfig.from_dict(method["config"]) for method in own["methods"]]
+    assert [method["name"] for method in own["methods"]] == ["mapdp", "gibbs", "powered", "pitman_yor"]
+    for config in methods:
+        assert (config.family, config.kinds, config.prior_dict["width"]) == ("mixed", kinds, 0.125)
+    problem = Problem.check(X, replace(methods[0], prior=None))
+    numbers = np.frombuffer(zlib.decompress(content_of(page, "own-columns")))
+    np.testing.assert_array_equal(numbers[: problem.coordinates.size], problem.coordinates.ravel())
+    assert own["nCoordinates"] == problem.coordinates.shape[1] and own["nPoints"] == len(X) == 36
+    np.testing.assert_array_equal(numbers[problem.coordinates.size :], column_numbers(problem.working))
+    assert zlib.decompress(content_of(page, "columns")) == module_bytes(COLUMNS)
+
+
+def test_a_lab_of_numbers_brings_no_engine_for_other_columns(page):
+    assert 'id="columns"' not in page and 'id="own-columns"' not in page
+    counts = dpviz.datasets.dataset.Dataset(X=np.eye(3), name="x", kinds=("count",) * 3, guessed=("x1", "x2", "x3"))
+    assert "own" not in facts_of(lab_page(counts))["sets"][0]
+    named = replace(counts, guessed=())
+    assert facts_of(lab_page(named))["sets"][0]["own"]["tables"]["width"]["choices"] == [1.0]  # none has a width
+
+
+def test_columns_of_their_own_kinds_that_it_cannot_take_are_refused(tmp_path, capsys):
+    out = tmp_path / "lab.html"
+    assert cli("lab --data", hours(tmp_path), AS_HOURS, "--scaling standardise --out", out) == 1
+    assert "Scaled, start would be a plain number, and it is circular 24" in capsys.readouterr().err
+    X = np.column_stack([np.arange(300.0) % 24, np.arange(300.0)])
+    table = dpviz.datasets.dataset.Dataset(X=X, name="x", kinds=("circular 24", "categorical"))
+    for wrong, why in (
+        (table, "up to 200 categories in all columns, and these data have 300"),
+        (replace(table, kinds=("circular 24", "parts")), "takes no parts of a whole, and x2 is one"),
+        (replace(table, kinds=("circular 24", "hurdle"), X=X - 1.0), "a number ≥ 0"),
+        (replace(table, X=np.where(X == 7, np.nan, X), gaps=True), "cells of these data are missing"),
+    ):
+        with pytest.raises(InvalidDataError, match=why):
+            lab_page(wrong)
+    assert not out.exists()
 
 
 @pytest.mark.parametrize(
@@ -149,6 +215,10 @@ def test_a_notebook_gets_the_page_with_its_own_table():
     assert given["draws"][0]["groups"] == [0, 1] * 75
     assert film._repr_html_().startswith("<iframe srcdoc=") and "allow-scripts" in film._repr_html_()
     assert facts_of(dpviz.lab().page)["sets"][0]["name"] != "given"
+    hours = dpviz.lab(np.mod(X[:, :2], 24.0), kinds=["circular 24", "continuous"])
+    assert facts_of(hours.page)["sets"][0]["own"]["periods"] == [24, 0]
+    with pytest.raises(dpviz.DpvizError, match="kinds = 'circular 24' must be a list of words"):
+        dpviz.lab(X, kinds="circular 24")
     with pytest.raises(InvalidDataError, match="2 to 30 columns"):
         dpviz.lab(X[:, :1])
 

@@ -61,3 +61,21 @@ test("what is damaged is said, and the rest is opened", () => {
     if (damage !== "columns=[") assert.notEqual(fault, "", damage); // names are read with their table
   }
 });
+
+test("columns of their own kinds bring their methods, and others are left out", () => {
+  const [rings] = FACTS.sets, own = { methods: [method("mapdp", "concentration"), method("gibbs", "concentration")], periods: [24, 0] };
+  const facts = { ...FACTS, sets: [{ ...rings, name: "given", own }, rings] }, begun = new Settings(facts);
+  assert.deepEqual(begun.methods, ["mapdp"]);
+  assert.equal(begun.points().own, own);
+  assert.deepEqual(begun.points().periods, [24, 0]);
+  const others = settingsOf("v=1&data=rings&methods=kmeans", facts).settings;
+  assert.deepEqual([others.methods, others.points().own], [["kmeans"], undefined]);
+  others.data = "given";
+  others.fitMethods();
+  assert.deepEqual(others.methods, ["mapdp"]);
+  for (const [methods, kept] of [["gibbs", ["gibbs"]], ["kmeans", ["mapdp"]]]) {
+    const { settings, fault } = settingsOf(`v=1&data=given&methods=${methods}`, facts);
+    assert.deepEqual(settings.methods, kept);
+    assert.equal(fault === "", methods === "gibbs");
+  }
+});

@@ -85,7 +85,7 @@ const READERS = {
     const { sets, limits } = settings.facts;
     const isOwn = OWN_DATA.includes(text);
     demand(isOwn || sets.some((set) => set.name === text), say("lab.link_unknown_data", { text: text.slice(0, 30) }));
-    if (!isOwn) settings.data = text;
+    if (!isOwn) Object.assign(settings, { data: text }).fitMethods();
     else if (parts.rows || text !== "drawn") {
       demand(parts.rows, say("lab.link_no_table"));
       const table = tableIn(parts, limits);
@@ -99,7 +99,7 @@ const READERS = {
     settings.axes = axes;
   },
   methods: (settings, text) => {
-    const { methods, limits } = settings.facts;
+    const { offers: methods, facts: { limits } } = settings;
     const names = text.split("~");
     demand(names.length <= limits.panels, say("lab.link_most_methods", { most: limits.panels }));
     const unknown = names.find((name) => !methods.some((method) => method.name === name));

@@ -2,7 +2,7 @@
 
 import { element } from "../../player/assets/layout.js";
 import { Knobs } from "../../stage/knobs.js";
-import { select } from "./points.js";
+import { option, select } from "./points.js";
 import { say } from "../../words/say.js";
 
 const NONE = "none";
@@ -19,10 +19,7 @@ export class Controls {
   constructor(lab) {
     const { facts } = lab, settings = () => lab.settings;
     Object.assign(this, { lab, knobs: new Knobs(facts, settings, () => lab.changed("knobs")) });
-    const methods = facts.methods.map((method) => [method.name, method.title]);
-    this.methods = Array.from({ length: facts.limits.panels }, (_, place) => {
-      return select(say(`lab.method_${place + 1}`), place === 0 ? methods : [[NONE, "–"], ...methods], () => this.choose());
-    });
+    this.methods = Array.from({ length: facts.limits.panels }, (_, place) => select(say(`lab.method_${place + 1}`), [], () => this.choose()));
     this.seed = element("input", { type: "number", min: 0, max: 2 ** 32 - 1, step: 1, inputmode: "numeric" });
     this.seed.addEventListener("input", () => this.seed.checkValidity() && this.seed.value !== "" && lab.setSeed(Number(this.seed.value), false));
     this.start = button(say("live.from_start"), say("lab.about_start"), () => lab.begin(false));
@@ -37,9 +34,12 @@ export class Controls {
 
   choose() { this.lab.chooseMethods(this.methods.map(({ node }) => node.value).filter((name) => name !== NONE)); }
 
-  show({ methods, seed, from }) {
+  show({ methods, offers, seed, from }) {
     this.knobs.show();
-    this.methods.forEach(({ node }, place) => (node.value = methods[place] ?? NONE));
+    this.methods.forEach(({ node }, place) => {
+      node.replaceChildren(...(place > 0 ? [option(NONE, "–")] : []), ...offers.map(({ name, title }) => option(name, title)));
+      node.value = methods[place] ?? NONE;
+    });
     this.seed.value = String(seed);
     this.start.setAttribute("aria-pressed", String(from === null));
     this.here.setAttribute("aria-pressed", String(from !== null));

@@ -12,6 +12,7 @@ import { stillOf, unclustered } from "../../stage/film.js";
 import { fragmentOf, settingsOf } from "./address.js";
 import { Controls } from "./controls.js";
 import { PointsChooser } from "./points.js";
+import { eitherEngine, placedIn } from "./own.js";
 import { inTableUnits } from "./units.js";
 import { say } from "../../words/say.js";
 
@@ -30,9 +31,10 @@ class LiveCanvas extends DrawingCanvas {
 }
 
 class Lab {
-  constructor(facts, bytes) {
+  // `begin(isOwn)`: an engine, for columns that are each of its own kind or for numbers.
+  constructor(facts, begin) {
     Object.assign(this, { facts, colors: facts.colors, pointsId: 0, thrown: 0, faults: new Map() });
-    this.engines = new Engines(() => inTableUnits(dpvizEngine(bytes), facts.densities));
+    this.engines = new Engines(() => inTableUnits(eitherEngine(begin), facts.densities));
     this.chooser = new PointsChooser(facts, () => this.settings, (what) => this.changed(what), (...given) => new LiveCanvas(...given));
     this.stage = new Stage(this, this.engines, { prices: part("why"), dice: part("dice"), choose: (seed) => this.setSeed(seed) });
     this.controls = new Controls(this);
@@ -133,7 +135,7 @@ class Lab {
   }
 
   opening() {
-    const plane = this.points.nFeatures === 2;
+    const plane = this.points.nFeatures === 2 && !this.points.own;
     return { ...USUAL_OPENING, height: innerWidth < NARROW ? LOW_PICTURE : null, editable: plane, placing: plane };
   }
 
@@ -170,8 +172,12 @@ class Lab {
 }
 
 async function beginLab() {
-  const [bytes, facts] = await Promise.all(["engine", "lab-data"].map((id) => inflate(contentOf(id))));
-  const lab = new Lab(JSON.parse(new TextDecoder().decode(facts)), bytes);
+  const there = ["engine", "lab-data", "columns", "own-columns"].filter((id) => document.getElementById(id));
+  const [bytes, written, columns, numbers] = await Promise.all(there.map((id) => inflate(contentOf(id))));
+  const facts = JSON.parse(new TextDecoder().decode(written)), { own } = facts.sets[0];
+  if (own) Object.assign(own, placedIn(own, numbers));
+  const tables = { ...dpvizTables, ...own?.tables };
+  const lab = new Lab(facts, (isOwn) => (isOwn ? dpvizEngine(columns, tables) : dpvizEngine(bytes)));
   let engine = null;
   window.lab = { // for scripts
     // the last sweep of a configuration, of rows X or of those on the screen

@@ -31,10 +31,11 @@ export class PointsChooser {
     });
     this.axes = ["across", "up"].map((axis, place) => select(say(`lab.axis_${axis}`), [], (value) => this.turn(place, Number(value))));
     this.axisRow = element("div", { class: "row" }, ...this.axes.map((axis) => axis.label));
+    this.kinds = element("p", { class: "small" });
     this.drawing = element("div", { class: "drawing" });
     this.pasted = this.pasteBox();
     this.node = element("div", { class: "points" }, element("div", { class: "row" }, this.data.label, this.draw),
-      this.axisRow, this.drawing, this.pasted);
+      this.axisRow, this.kinds, this.drawing, this.pasted);
   }
 
   pasteBox() {
@@ -64,6 +65,7 @@ export class PointsChooser {
     const settings = this.settings();
     this.keep();
     Object.assign(settings, { data: name, draw: 0, axes: [0, 1], from: null, table: this.kept[name] ?? null });
+    settings.fitMethods();
     settings.takePenalty();
     this.changed("data");
   }
@@ -115,6 +117,8 @@ export class PointsChooser {
     const set = settings.set();
     this.data.node.value = settings.data;
     this.draw.hidden = !(set?.draws.length > 1);
+    this.kinds.hidden = !set?.own;
+    this.kinds.textContent = set?.own?.said ?? "";
     this.pasted.hidden = settings.data !== "table";
     this.drawing.hidden = settings.data !== "drawn";
     if (settings.data === "drawn") this.showCanvas();

@@ -11,11 +11,21 @@ export class Settings {
     this.facts = facts;
     this.data = facts.sets[0].name;
     Object.assign(this, { draw: 0, table: null, axes: [0, 1], methods: [...facts.first], seed: 0, from: null });
+    this.fitMethods();
     this.knobs = Object.fromEntries(facts.knobs.map((knob) => [knob.name, knob.usual]));
     this.takePenalty();
   }
 
-  method(panel) { return this.facts.methods.find((method) => method.name === this.methods[panel]); }
+  // Methods that the data can have: those of columns that are each of its own kind come with them.
+  get offers() { return this.set()?.own?.methods ?? this.facts.methods; }
+
+  method(panel) { return this.offers.find((method) => method.name === this.methods[panel]); }
+
+  // Leave out what the data cannot have, unless nothing else is left.
+  fitMethods() {
+    const names = this.offers.map(({ name }) => name), left = this.methods.filter((name) => names.includes(name));
+    this.methods = left.length > 0 ? left : names.slice(0, 1);
+  }
 
   set() { return this.facts.sets.find((set) => set.name === this.data); }
 
@@ -46,14 +56,14 @@ export class Settings {
     return { rows, names: set.axes, groups, rowNats };
   }
 
-  // The same for the engine; null if nothing was drawn yet.
+  // The same for the engine, with columns that are each of its own kind; null if nothing was drawn yet.
   points() {
     const { rows, names, groups, rowNats } = this.rows();
     if (rows.length === 0) return null;
-    const nFeatures = rows[0].length;
+    const nFeatures = rows[0].length, own = this.set()?.own;
     return {
       values: Float64Array.from(rows.flat()), nPoints: rows.length, nFeatures, names, axes: this.axes, rowNats: rowNats ?? 0,
-      groups: groups ?? null, nGroups: groups ? new Set(groups).size : null,
+      groups: groups ?? null, nGroups: groups ? new Set(groups).size : null, own, periods: own?.periods,
     };
   }
 
