@@ -343,7 +343,7 @@ def parser() -> argparse.ArgumentParser:
     lab.add_argument(
         "--data",
         metavar="DATA",
-        help=f"complete rows of numbers to begin with: {DATA_HELP}; default: "
+        help=f"complete rows to begin with: {DATA_HELP}; default: "
         "the synthetic scenarios in the plane, which the page has in any case",
     )
     _add_columns(lab)
