@@ -119,7 +119,7 @@ def test_axe_finds_nothing_serious_all_fits_and_nothing_is_forbidden_or_fetched_
 def expect_all_in_width(page: Page, path: str, width: int) -> None:
     """Nothing sticks out at the side; of the papers' tables and figures, all are there."""
     if path == "papers":
-        expect(page.get_by_test_id("stDataFrame")).to_have_count(2)
+        expect(page.get_by_test_id("stTable")).to_have_count(2)
         expect(page.get_by_role("button", name="Every run (CSV)")).to_be_visible()
         expect(page.locator(".js-plotly-plot .main-svg:first-child")).to_have_count(6)
         expect(page.get_by_text("Each panel draws the same 400 of the 4,000 points")).to_have_count(6)
