@@ -188,7 +188,7 @@ def test_a_page_finds_what_python_finds_and_counts_the_same_draws(open_page, tmp
     assert chips.all_inner_texts() == [str(draw.n_clusters(0)) for draw in made]
     assert ["right" in (chip.get_attribute("class") or "") for chip in chips.all()] == right
 
-    width = page.get_by_role("slider", name="Width of a cluster")
+    width = page.get_by_role("slider", name="Cluster width")
     width.press("PageDown")
     width.press("ArrowLeft")
     value = float(width.get_attribute("aria-valuenow") or "nan")

@@ -494,10 +494,12 @@ def ctrl_c_at(words):
 
 @pytest.fixture
 def listening():
-    """Where the tests themselves run in the background, Ctrl-C is ignored."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    """Where the tests themselves run in the background, Ctrl-C is ignored; under nohup a closed terminal is, too."""
+    usual = {signal.SIGINT: signal.default_int_handler, signal.SIGHUP: signal.SIG_DFL}
+    before = {number: signal.signal(number, handler) for number, handler in usual.items()}
     yield
-    signal.signal(signal.SIGINT, before)
+    for number, handler in before.items():
+        signal.signal(number, handler)
 
 
 @pytest.mark.usefixtures("listening")
@@ -632,7 +634,11 @@ def test_a_terminal_that_is_really_closed_does_not_take_the_run_with_it(tmp_path
         stdin=theirs,
         stdout=theirs,
         stderr=theirs,
-        preexec_fn=lambda: (os.setsid(), fcntl.ioctl(0, termios.TIOCSCTTY, 0)),  # its controlling terminal
+        preexec_fn=lambda: (
+            signal.signal(signal.SIGHUP, signal.SIG_DFL),
+            os.setsid(),
+            fcntl.ioctl(0, termios.TIOCSCTTY, 0),  # its controlling terminal
+        ),
     )
     os.close(theirs)
     seen = b""
