@@ -32,7 +32,7 @@ from dpviz.report import report
 from dpviz.ui.compare import results
 from dpviz.ui.compare.results import exported
 from dpviz.ui.session import exports
-from pages import press, run, said, settled, shown_run
+from pages import plain, press, run, said, settled, shown_run
 
 N = 90
 GROUPS = np.arange(N) % 3
@@ -272,6 +272,6 @@ def test_a_point_is_predicted_by_its_words_and_units(tmp_path, data):
     assert found.finished.trace is trace and not app.error
     points = found.predictor.predict(found.prepare(data.X)).clusters
     assert_array_equal(points, trace.result_labels)
-    why = app.main.dataframe[-1].value
+    why = app.main.table[-1].value.rename(index=plain)
     assert list(why["value"].loc[["colour = blue", "colour = green", "colour = red"]]).count("yes") == 1
     assert why["value"].loc["income"] == f"{np.median(data.X[:, 0]):.6g}"
