@@ -18,6 +18,7 @@ PARTS = "parts"
 
 PARTS_AND_TOTAL = "parts+total"
 """The same counts where the row's total matters, too: it is one more column."""
+KINDS_OF_PARTS = (PARTS, PARTS_AND_TOTAL)
 
 
 def entry_of(whole: float) -> str:
@@ -38,7 +39,7 @@ def has_shares(transform: object) -> bool:
 
 def are_parts(kinds: Sequence[str]) -> BoolArray:
     """Return which columns (D,) of these kinds are parts of a whole."""
-    return np.array([kind in (PARTS, PARTS_AND_TOTAL) for kind in kinds], dtype=bool)
+    return np.array([kind in KINDS_OF_PARTS for kind in kinds], dtype=bool)
 
 
 def shares_of_parts(X: FloatArray, kinds: Sequence[str]) -> FloatArray:

@@ -22,7 +22,7 @@ from dpviz.families.mixed import Mixed
 from dpviz.families.transformed import Transformed
 from dpviz.hurdles import BAR, HURDLE
 from dpviz.periods import CIRCULAR, period_of, word_of
-from dpviz.shares import PARTS, PARTS_AND_TOTAL, are_parts, shares_of_parts
+from dpviz.shares import KINDS_OF_PARTS, are_parts, shares_of_parts
 from dpviz.text import quoted
 
 AnyModel = Family | WithGaps | Coarsened | InDirections | Transformed
@@ -301,7 +301,7 @@ def _test(stats: Any, x: FloatArray, codes: IntArray, kind: str) -> dict[str, An
         return {"test": "ANOVA", "statistic": float(found.statistic), "p": float(found.pvalue)}
     if isinstance(kind, str) and word_of(kind) == CIRCULAR:
         return _uniform_scores(stats, parts)
-    if kind in ("ordinal", "count", "duration", HURDLE, PARTS, PARTS_AND_TOTAL):
+    if kind in ("ordinal", "count", "duration", HURDLE, *KINDS_OF_PARTS):
         found = stats.kruskal(*parts)
         return {"test": "Kruskal–Wallis", "statistic": float(found.statistic), "p": float(found.pvalue)}
     raise InvalidParameterError(f"kind = {quoted(kind)} must be one of those of Dataset.kinds.")

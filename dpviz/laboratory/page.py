@@ -30,7 +30,7 @@ from dpviz.player.assets import drawing_styles
 from dpviz.player.palette import CLUSTER_COLORS
 from dpviz.player.standalone import page_with
 from dpviz.scripts import script
-from dpviz.shares import PARTS, PARTS_AND_TOTAL
+from dpviz.shares import KINDS_OF_PARTS
 from dpviz.web_page import COMPUTING
 from dpviz.whole_numbers import MEASURE, WHOLE
 from dpviz.words import in_language, say, say_name
@@ -40,7 +40,6 @@ DRAWS, MOST_DRAWN = 3, 500
 MOST_POINTS, MOST_COLUMNS, MOST_PANELS, SEEDS = 20_000, 30, 3, 20
 MOST_VALUES = 200
 """Of all columns of categories."""
-PART_KINDS = (PARTS, PARTS_AND_TOTAL)
 MOST_ADDRESS = 200_000
 """Letters of an address that still holds a table; a full canvas has half as many."""
 LARGEST_SHOWN = 1e30
@@ -165,7 +164,7 @@ def check_scaled(dataset: Dataset) -> None:
         If there is one: codes of categories and hours of the day would be clustered as if they were plain numbers.
     """
     for name, kind in zip(dataset.feature_names, dataset.kinds, strict=True):
-        if word_of(kind) in (CIRCULAR, "categorical", *PART_KINDS):
+        if word_of(kind) in (CIRCULAR, "categorical", *KINDS_OF_PARTS):
             raise InvalidDataError(say("lab_page.scaled_column", column=name, kind=kind))
 
 
@@ -188,7 +187,7 @@ def _own(dataset: Dataset) -> _Own | None:
     if not kinds:
         return None
     for name, kind in zip(dataset.feature_names, kinds, strict=True):
-        if kind in PART_KINDS:
+        if kind in KINDS_OF_PARTS:
             raise InvalidDataError(say("lab_page.parts", column=name))
     table = columns_of(dataset.X, kinds)
     if table.n_values > MOST_VALUES:

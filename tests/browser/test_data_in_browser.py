@@ -12,7 +12,7 @@ from browsing import DATA_PAGE, downloaded, settled
 from playwright.sync_api import Locator, Page, expect
 
 from dpviz.datasets import KINDS
-from dpviz.ui.data.assumed import WIDTH
+from dpviz.figures.assumed import WIDTH
 from dpviz.ui.session.shelf import KEPT_SECONDS
 
 ROOT = Path(__file__).parents[2]

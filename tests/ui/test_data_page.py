@@ -22,10 +22,10 @@ from dpviz.datasets import KINDS, Dataset, display_coordinates, dot_stack
 from dpviz.datasets.preparation import Preparation
 from dpviz.datasets.tables import read_table
 from dpviz.errors import DpvizError
+from dpviz.figures import assumed
 from dpviz.figures import data as figures
 from dpviz.player.palette import track_color
 from dpviz.text import inert
-from dpviz.ui.data import assumed
 from dpviz.ui.data import columns as data_columns
 from dpviz.ui.data import drawing as data_draw
 from dpviz.ui.data import look as data_look

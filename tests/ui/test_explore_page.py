@@ -21,6 +21,7 @@ from streamlit.testing.v1 import AppTest
 import dpviz
 from dpviz import datasets
 from dpviz.analysis.prior_laws import mean_n_clusters_under
+from dpviz.analysis.second_opinion import NOT_TRIED
 from dpviz.config import RunConfig
 from dpviz.course.claims import Draw
 from dpviz.engine.algorithms.base import ALGORITHMS, METHODS, method_of
@@ -504,6 +505,7 @@ def test_a_long_run_is_shown_while_it_computes_and_can_be_stopped(monkeypatch):
     gate.release()
     finished = shown(settled(app))
     assert finished.stopped and done < finished.trace.n_sweeps < CHAIN.n_sweeps
+    assert NOT_TRIED in said(app)
     assert "Stopped early" in said(app.main)
     app.session_state["take"] = True
     run(app)

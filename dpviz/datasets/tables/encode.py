@@ -16,7 +16,7 @@ from dpviz.datasets.tables.table import clean_name, mark_of
 from dpviz.errors import InvalidDataError
 from dpviz.hurdles import HURDLE
 from dpviz.periods import circular, is_within_turn, period_of
-from dpviz.shares import PARTS, PARTS_AND_TOTAL
+from dpviz.shares import KINDS_OF_PARTS
 from dpviz.text import counted
 
 
@@ -118,7 +118,7 @@ def _check_range(name: str, present: FloatArray, kind: str) -> None:
         wrong = present <= 0
     elif kind == HURDLE:
         wrong = present < 0
-    elif kind in ("count", PARTS, PARTS_AND_TOTAL):
+    elif kind in ("count", *KINDS_OF_PARTS):
         wrong = (present < 0) | (present != np.floor(present))
     elif kind == "ordinal":
         wrong = present != np.floor(present)

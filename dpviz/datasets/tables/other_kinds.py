@@ -10,8 +10,9 @@ from dpviz.datasets.tables.circles import may_be_circle
 from dpviz.datasets.tables.kinds import LONGEST_SCALE, read_numbers
 from dpviz.hurdles import HURDLE, is_hurdle
 from dpviz.periods import CIRCULAR, word_of
+from dpviz.shares import KINDS_OF_PARTS
 
-_NO_CHOICE = ("constant", "date", "paradata", "parts", "parts+total")
+_NO_CHOICE = ("constant", "date", "paradata", *KINDS_OF_PARTS)
 _ONLY_BY_NAME = ("duration", CIRCULAR)
 
 

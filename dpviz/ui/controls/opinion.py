@@ -35,7 +35,11 @@ def show(finished: Finished) -> None:
     if none:
         st.caption(escape_markdown(f"No second opinion on the number of groups: {none}"))
         return
-    if finished.stopped or not widgets.toggle("Second opinion on the number of groups", KEY, help=ABOUT):
+    if finished.stopped:
+        computation.leave(_PLACE)
+        st.caption(NOT_TRIED)  # it has no switch that would say so
+        return
+    if not widgets.toggle("Second opinion on the number of groups", KEY, help=ABOUT):
         computation.leave(_PLACE)
         return
     wanted = _wanted(finished)

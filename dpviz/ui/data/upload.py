@@ -17,11 +17,11 @@ from dpviz.datasets import KINDS
 from dpviz.datasets.tables import ENCODINGS, EXTENSIONS, ROLES, Table
 from dpviz.datasets.tables.circles import COMMON_PERIODS
 from dpviz.datasets.tables.proposals import Change, Proposal, accept, last_rows
+from dpviz.figures.assumed import ASSUMED, picture
 from dpviz.periods import circular, period_of
-from dpviz.shares import PARTS, PARTS_AND_TOTAL
+from dpviz.shares import KINDS_OF_PARTS, PARTS, PARTS_AND_TOTAL
 from dpviz.text import counted, escape_markdown
 from dpviz.ui.controls import widgets
-from dpviz.ui.data import assumed
 from dpviz.ui.data.columns import DESCRIPTION, IN_SIGHT, Converted, LoadedTable, carried, converted
 from dpviz.ui.data.look import GRID, first_rows
 from dpviz.ui.data.own import show_own
@@ -252,7 +252,7 @@ def _preview(upload: Upload, choice: DataChoice) -> bool:
                 on_click=_take_as,
                 args=(upload, made.decision.may_be_parts, PARTS),
             )
-        if parts := [name for name, kind in made.decision.features if kind in (PARTS, PARTS_AND_TOTAL)]:
+        if parts := [name for name, kind in made.decision.features if kind in KINDS_OF_PARTS]:
             kept = dict(made.decision.features)[parts[0]] == PARTS_AND_TOTAL
             st.button(
                 "Leave the totals of the parts out" if kept else "Keep the totals of the parts, too",
@@ -367,7 +367,7 @@ def _edit_columns(upload: Upload, asked: dict[str, Any], loaded: LoadedTable, ga
     st.caption(
         "Correct what each column holds, tick those to cluster, and the one that names the true groups, if any." + first
     )
-    assumed.show()
+    _show_kinds()
     key = f"data columns {upload.digest} {sorted(asked.items())} {gaps}"
     guessed = loaded.guessed(gaps)
     edits: dict[str, _Edited] = st.session_state.setdefault(_EDITS, {})
@@ -399,6 +399,13 @@ def _edit_columns(upload: Upload, asked: dict[str, Any], loaded: LoadedTable, ga
     while len(edits) > _MOST_EDITS:  # drop the oldest: sessions must not grow without bound
         edits.pop(next(iter(edits)))
     return edited
+
+
+def _show_kinds() -> None:
+    """Offer the list of kinds, with what each assumes."""
+    with st.popover("What each kind assumes", icon=":material/area_chart:"):
+        rows = [(kind, f"![two clusters]({picture(kind)})", words) for kind, (words, _) in ASSUMED.items()]
+        st.table(pd.DataFrame(rows, columns=["kind", "two clusters", "within a cluster"]).set_index("kind"))
 
 
 def _take_as(upload: Upload, names: Sequence[str], kind: str) -> None:

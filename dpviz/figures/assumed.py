@@ -8,8 +8,6 @@ from collections.abc import Callable, Sequence
 from functools import cache
 
 import numpy as np
-import pandas as pd
-import streamlit as st
 
 from dpviz.arrays import FloatArray
 from dpviz.hurdles import HURDLE
@@ -112,10 +110,3 @@ def picture(kind: str) -> str:
     """Return the picture of a kind, two clusters of such values, as the address of an image."""
     drawn = _SVG.format(w=WIDTH, h=HEIGHT, base=HEIGHT - 0.5, drawn=ASSUMED[kind][1]())
     return f"data:image/svg+xml;base64,{base64.b64encode(drawn.encode()).decode()}"
-
-
-def show() -> None:
-    """Offer the list of kinds."""
-    with st.popover("What each kind assumes", icon=":material/area_chart:"):
-        rows = [(kind, f"![two clusters]({picture(kind)})", words) for kind, (words, _) in ASSUMED.items()]
-        st.table(pd.DataFrame(rows, columns=["kind", "two clusters", "within a cluster"]).set_index("kind"))
