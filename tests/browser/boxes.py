@@ -7,9 +7,12 @@ from typing import Literal, NamedTuple
 
 from browsing import POLLING_MILLISECONDS, settled
 from playwright.sync_api import Page
+from playwright.sync_api import TimeoutError as WaitedTooLong
 
 SCREENS: tuple[tuple[Literal["light", "dark"], int], ...] = (("light", 390), ("dark", 390), ("light", 1280))
 """Colours and widths that pages are looked at in; they open in the first, on a phone, where there is the least room."""
+FOLLOW_MILLISECONDS = 30_000
+"""How long a page takes to change its colors at most, but for charts that missed that they should."""
 TOUCHING = 2.0
 """Pixels by which boxes may overlap: line heights are rounded, and glyphs do not fill them."""
 
@@ -174,12 +177,19 @@ _DRAWN = """() => [...document.querySelectorAll(".js-plotly-plot")].every((chart
 def themed(page: Page, scheme: Literal["light", "dark"]) -> None:
     """Let the system prefer light or dark, and wait until the page, its charts and its players have followed.
 
-    Only once the charts are there: Streamlit's keep their old colors if these change while they are drawn.
+    Only once the charts are there: Streamlit's keep their old colors if these change while they are drawn, also anew,
+    which nothing tells. The system changes its mind once then.
     """
     settled(page)
     page.wait_for_function(_DRAWN, polling=POLLING_MILLISECONDS)
     page.emulate_media(color_scheme=scheme)
-    page.wait_for_function(_THEMED, arg=scheme == "dark", polling=POLLING_MILLISECONDS)
+    try:
+        page.wait_for_function(_THEMED, arg=scheme == "dark", polling=POLLING_MILLISECONDS, timeout=FOLLOW_MILLISECONDS)
+    except WaitedTooLong:
+        page.emulate_media(color_scheme="light" if scheme == "dark" else "dark")
+        settled(page)
+        page.emulate_media(color_scheme=scheme)
+        page.wait_for_function(_THEMED, arg=scheme == "dark", polling=POLLING_MILLISECONDS)
 
 
 def overlapping(page: Page) -> list[str]:

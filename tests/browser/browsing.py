@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import json
 import os
 import socket
@@ -42,6 +43,7 @@ ROOT = Path(__file__).parents[2]
 START_SECONDS = 120
 DATA_PAGE = f"data?{urlencode({'data': DataChoice().with_options(n=200).to_json()})}"
 """The Data page with few points: those that it opens with take long to draw."""
+STIRS = 60
 POLLING_MILLISECONDS = 50
 """How often a whole page is looked at while something changes; by itself, Playwright looks at every frame."""
 Open = Callable[..., Page]  # open_page(address="", width=1280, height=900, **context_options)
@@ -136,9 +138,16 @@ def click_middle(drawn: Locator) -> None:
     drawn.page.mouse.click(*_middle(drawn))
 
 
-def move_to_middle(drawn: Locator) -> None:
-    """Move the pointer over what a chart has drawn."""
-    drawn.page.mouse.move(*_middle(drawn))
+def point_at(drawn: Locator, chart: Locator, said: str) -> None:
+    """Hold the pointer over what a chart has drawn, stirred until the chart says so: it hears none while drawing."""
+    for step in itertools.count():
+        x, y = _middle(drawn)
+        drawn.page.mouse.move(x + step % 2, y)
+        try:
+            return expect(chart.locator(".hovertext")).to_contain_text(said, timeout=1000)
+        except AssertionError:
+            if step == STIRS:
+                raise
 
 
 def _middle(drawn: Locator) -> tuple[float, float]:

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 import player_steps
 import pytest
 from boxes import resized, themed
-from browsing import click_middle, expander, motionless, move_to_middle, moved, settled
+from browsing import click_middle, expander, motionless, moved, point_at, settled
 from playwright.sync_api import Page, expect
 
 from dpviz import PoweredChineseRestaurant, RunConfig
@@ -129,8 +129,7 @@ def test_a_click_in_the_heatmap_shows_the_points_of_the_cell(open_page, address)
     texts = [(counts.nth(number), text) for number, text in enumerate(counts.all_text_contents()) if text]
     assert len({text for _, text in texts}) == len(texts) > 2
     for cell, text in texts[:2]:  # one at once after the other, which plotly would take for a double click
-        move_to_middle(cell)
-        expect(cells.locator(".hovertext")).to_contain_text(f": {text} point")  # a pointer that jumps is not heard yet
+        point_at(cell, cells, f": {text} point")
         page.mouse.down()
         page.mouse.up()
     expect(found).to_contain_text(f"{texts[1][1]} points are in cluster")

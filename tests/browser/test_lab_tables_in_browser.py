@@ -137,7 +137,7 @@ def test_hours_and_amounts_that_may_be_0_are_clustered_as_the_library_does(open_
         config = RunConfig.from_json(page.evaluate("(panel) => JSON.stringify(lab.configuration(panel))", panel))
         assert config.kinds == kinds and config.seed == 3
         trace = dpviz.run(X, config)
-        page.wait_for_function("(panel) => shown.run?.panels[panel]?.n_sweeps > 0", arg=panel)
+        page.wait_for_function("(panel) => globalThis.shown?.run?.panels[panel]?.n_sweeps > 0", arg=panel)
         nll = page.evaluate("(panel) => Array.from(shown.run.panels[panel].nll)", panel)
         np.testing.assert_allclose(nll, trace.nll, rtol=1e-12)
         found = page.evaluate("async (panel) => await lab.run(lab.configuration(panel))", panel)
