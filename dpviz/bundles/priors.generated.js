@@ -863,6 +863,9 @@ var Evening = class {
     this.observer = new ResizeObserver(() => this.invalidate());
     this.observer.observe(root);
   }
+  openAt(customer) {
+    this.deck.moveTo(Math.min(customer, this.n), true);
+  }
   open({ panels, palette, n }) {
     this.palette = palette;
     this.n = n;
@@ -1038,8 +1041,11 @@ function mountPriors({ data: sent, key, parentElement, setStateValue, setTrigger
   if (!pictures.has(key)) pictures.set(key, begun(parentElement, data));
   const held = pictures.get(key);
   held.picture.channel = { setStateValue, setTriggerValue };
-  if (held.sent === data.id || held.dials.moving) held.picture.invalidate();
-  else {
+  if (held.sent === data.id || held.dials.moving) {
+    if (held.sent === data.id && data.customer !== held.data.customer) held.picture.openAt(data.customer);
+    Object.assign(held.data, { customer: data.customer });
+    held.picture.invalidate();
+  } else {
     Object.assign(held, { data, sent: data.id });
     held.picture.open(data);
     held.dials.show(data.dials);

@@ -35,6 +35,8 @@ export class Evening {
     this.observer.observe(root);
   }
 
+  openAt(customer) { this.deck.moveTo(Math.min(customer, this.n), true); }
+
   open({ panels, palette, n }) {
     this.palette = palette;
     this.n = n;

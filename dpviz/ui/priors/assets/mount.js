@@ -37,8 +37,12 @@ export default function mountPriors({ data: sent, key, parentElement, setStateVa
   if (!pictures.has(key)) pictures.set(key, begun(parentElement, data));
   const held = pictures.get(key);
   held.picture.channel = { setStateValue, setTriggerValue };
-  if (held.sent === data.id || held.dials.moving) held.picture.invalidate();
-  else {
+  if (held.sent === data.id || held.dials.moving) {
+    // What was shown before may be mounted once more, with its old opening, until the server's word has come.
+    if (held.sent === data.id && data.customer !== held.data.customer) held.picture.openAt(data.customer);
+    Object.assign(held.data, { customer: data.customer });
+    held.picture.invalidate();
+  } else {
     Object.assign(held, { data, sent: data.id });
     held.picture.open(data);
     held.dials.show(data.dials);
