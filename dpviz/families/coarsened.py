@@ -30,6 +30,7 @@ from dpviz.families.gaussian.known_covariance import KnownCovarianceFamily, Norm
 from dpviz.families.gaussian.normal_wishart import NormalWishart
 from dpviz.families.gaussian.predictive import Predictive
 from dpviz.families.mixed import Mixed, statistics_of
+from dpviz.families.planes import shapes_of
 from dpviz.families.shapes import Shapes
 
 SPREADS: dict[type[Family], tuple[str, ...]] = {
@@ -191,7 +192,7 @@ class Coarsened(Model):
             own = own._replace(mean=state.mean, predictive_precision=1.0 / variance)
         else:
             own = state if isinstance(self.own, Mixed) else statistics_of(self.own, state, 0)
-        return self.own.slot_shapes(own, weighted, working.own)
+        return shapes_of(self.own, own, weighted, working.own)
 
     @classmethod
     def operations(cls, n_features: int) -> float:

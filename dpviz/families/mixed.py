@@ -42,7 +42,8 @@ from dpviz.families.columns.state import ColumnsState, bind_columns
 from dpviz.families.gaussian.normal_gamma import NormalGamma
 from dpviz.families.gaussian.normal_wishart import NormalWishart
 from dpviz.families.gaussian.predictive import Predictive
-from dpviz.families.shapes import Shapes, ShapesOfColumns
+from dpviz.families.planes import shapes_of, side_by_side
+from dpviz.families.shapes import Shapes
 from dpviz.hurdles import HURDLE
 from dpviz.parameters import Parameter, Size
 from dpviz.periods import CIRCULAR, word_of
@@ -77,6 +78,8 @@ _IN_EXAMPLES = (
 )  # fmt: skip
 _REAL: tuple[type[Family], ...] = (NormalGamma, NormalWishart)
 """Families of real columns."""
+_WITH_MARGINS: tuple[type[Family], ...] = (*_REAL, Circular)
+"""Families of columns that have ellipses in a plane with others."""
 _REST_IS_REAL = -1
 """Follows the codes of a table whose further columns are real."""
 
@@ -507,17 +510,16 @@ class Mixed(Family):
         return per_column(x, costs)
 
     def slot_shapes(self, state: Any, sizes: IntArray, working: WorkingData) -> Shapes | None:
-        """Return those of the only column, or of the largest block of several real ones; None without such."""
+        """Return those of the only column, or of all real and circular ones; None without two such."""
         assert isinstance(working, MixedWorkingData)
-        parts = [(columns, part, cast(Family, part.family)) for columns, part in working.parts]
-        columns, part, family = max(parts, key=lambda own: len(own[0]) if isinstance(own[2], _REAL) else 0)
-        alone = len(working.parts) == 1 and len(columns) == 1
-        if not alone and not (isinstance(family, _REAL) and len(columns) > 1):
-            return None
-        before = parts[: [own[2] for own in parts].index(family)]
-        first = sum(own[1].X.shape[1] for own in before)
-        shapes = family.slot_shapes(statistics_of(family, state, first), sizes, part)
-        return shapes if alone or shapes is None else ShapesOfColumns(shapes, columns, len(self.columns))
+        alone, first = len(self.columns) == 1, 0
+        found: list[tuple[IntArray, Shapes | None]] = []
+        for columns, part in working.parts:
+            family = cast(Family, part.family)
+            if alone or isinstance(family, _WITH_MARGINS):
+                found.append((columns, shapes_of(family, statistics_of(family, state, first), sizes, part)))
+            first += part.X.shape[1]
+        return found[0][1] if alone else side_by_side(found, len(self.columns))
 
 
 def statistics_of(block: Family, state: ColumnsState, first: int) -> Any:
@@ -530,6 +532,8 @@ def statistics_of(block: Family, state: ColumnsState, first: int) -> Any:
     elif isinstance(block, NormalGamma):
         rows = slice(first, first + len(block.m0))
         own = {"mean": state.location[rows], "b": state.weight * state.rest[rows]}
+    elif isinstance(block, Circular):
+        return state._replace(location=state.location[first:], rest=state.rest[first:])
     else:
         return state
     return block.bind(np.empty((1, 0)), 1)._replace(**own)  # for kernels that read nothing else

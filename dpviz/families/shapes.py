@@ -1,11 +1,14 @@
-"""Shapes of clusters: ellipses and density curves, bars over the values of one column, or nothing at all."""
+"""Shapes of clusters: ellipses and density curves, bars over the values of one column, or nothing at all.
+
+Of columns together, :mod:`dpviz.families.planes` makes shapes in the plane.
+"""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Any, NamedTuple, Self
+from typing import NamedTuple, Self
 
 import numpy as np
 
@@ -51,6 +54,10 @@ class Shapes(ABC):
         None if they cannot be drawn there.
         """
 
+    def side(self, direction: FloatArray, origin: FloatArray) -> Shapes | None:
+        """Return the shapes along one direction (D,) of a plane, the other one of which is in columns of others."""
+        return self.projected(direction[None], origin)
+
     def ellipses(self) -> Ellipses | None:
         """Return ellipses, of shapes in the plane; None if they have none."""
         return None
@@ -60,9 +67,9 @@ class Shapes(ABC):
         margin = 0.1 * max(float(np.ptp(x)), 1e-9)
         return np.linspace(x.min() - margin, x.max() + margin, CURVE_POINTS)
 
-    @abstractmethod
     def curves(self, grid: FloatArray) -> FloatArray:
         """Return the densities (M, G) per unit of the data, of shapes on one axis."""
+        raise NotImplementedError(f"{type(self).__name__} are not on one axis")
 
     def selected(self, chosen: BoolArray | IntArray) -> Self:
         """Return some of the shapes."""
@@ -80,53 +87,6 @@ class Shapes(ABC):
     @abstractmethod
     def per_cluster(cls) -> tuple[str, ...]:
         """Name the fields with an entry per cluster."""
-
-
-@dataclass(frozen=True, eq=False)
-class ShapesOfColumns(Shapes):
-    """Shapes in some columns of a table, which say nothing of the others.
-
-    Attributes
-    ----------
-    own : Shapes
-        In these columns alone.
-    columns : ndarray of int (C,)
-        Their positions among all D.
-    n_columns : int
-        All D.
-    """
-
-    own: Shapes
-    columns: IntArray
-    n_columns: int
-
-    @classmethod
-    def per_cluster(cls) -> tuple[str, ...]:
-        """Name the field with an entry per cluster, which is no array itself."""
-        return ("own",)
-
-    @property
-    def n_features(self) -> int:
-        """Number of columns D."""
-        return self.n_columns
-
-    def projected(self, directions: FloatArray, origin: FloatArray) -> Any:
-        """Return the shapes along directions that involve these columns alone."""
-        if np.delete(directions, self.columns, axis=1).any():
-            return None
-        return self.own.projected(directions[:, self.columns], origin[self.columns])
-
-    def curves(self, grid: FloatArray) -> FloatArray:
-        """Return the densities of the only column."""
-        return self.own.curves(grid)
-
-    def selected(self, chosen: BoolArray | IntArray) -> ShapesOfColumns:
-        """Return some of the shapes."""
-        return replace(self, own=self.own.selected(chosen))
-
-    def joined(self, others: Sequence[ShapesOfColumns]) -> ShapesOfColumns:
-        """Return these shapes followed by others of the same columns."""
-        return replace(self, own=self.own.joined([other.own for other in others]))
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,8 +15,9 @@ from dpviz.families.directions import InDirections
 from dpviz.families.gaps import WithGaps
 from dpviz.families.gaussian.base import ClusterSummary as GaussianSummary
 from dpviz.families.gaussian.shapes import LocationScaleShapes
+from dpviz.families.planes import ShapesOfColumns
 from dpviz.families.powers import Powers
-from dpviz.families.shapes import Shapes, ShapesOfColumns
+from dpviz.families.shapes import Shapes
 
 OUTER = 0.975
 """Quantile to which shapes reach in each column, on either side."""
@@ -231,6 +232,10 @@ class TransformedShapes(LocationScaleShapes):
             float(self.powers.exponents[d]), float(directions[0, d]), float(origin[d]),
         )  # fmt: skip
 
+    def side(self, direction: FloatArray, origin: FloatArray) -> Any:
+        """Return the half-axes of the ellipses along a direction."""
+        return super().projected(direction[None], origin)
+
 
 @dataclass(frozen=True, eq=False)
 class CurvesOfPowers(Shapes):
@@ -282,8 +287,9 @@ def in_columns(shapes: Shapes | None, powers: Powers, reach: FloatArray) -> Shap
     if powers.has_shares:
         return None
     if isinstance(shapes, ShapesOfColumns):
-        own = in_columns(shapes.own, powers.some(shapes.columns), reach[shapes.columns])
-        return None if own is None else replace(shapes, own=own)
+        columns = shapes.columns
+        own = [in_columns(part, powers.some(d), reach[d]) for part, d in zip(shapes.parts, columns, strict=True)]
+        return replace(shapes, parts=tuple(part for part in own if part is not None))
     if not isinstance(shapes, LocationScaleShapes):
         return shapes if not powers.changed.any() else None
     spreads = np.sqrt(np.diagonal(shapes.scales, axis1=1, axis2=2))

@@ -28,6 +28,7 @@ from dpviz.engine.visits import MOST_VISITS, SlowMotion, padded
 from dpviz.errors import InvalidParameterError, require
 from dpviz.families import family_class
 from dpviz.families.imputation import check_modes
+from dpviz.families.planes import shapes_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -179,7 +180,7 @@ class PartitionAlgorithm(Algorithm):
         for row in rows:
             sizes = trace.sizes(int(trace.label_sweeps[row])).astype(np.int64)
             rebuild_slots(state, working.X, trace.labels[row].astype(np.int64), sizes, len(sizes))
-            drawn = problem.model.slot_shapes(state, sizes, working)
+            drawn = shapes_of(problem.model, state, sizes, working)
             if drawn is None:
                 return []
             parts.append(SizedShapes(sizes, drawn))
