@@ -1186,6 +1186,8 @@ function changedPoints(labels, before) {
 // player/assets/turns.js
 var NAMES = ["x", "y"];
 var PARTS = [1, 2, 3, 4, 6, 7, 8, 12, 24];
+var EVERYWHERE = [-Infinity, Infinity];
+var FAR = [-1e4, 1e4];
 var OWN = /* @__PURE__ */ new WeakMap();
 var periodOf = (panel, axis) => panel.periods?.[axis] ?? 0;
 function own(panel, axis) {
@@ -1219,11 +1221,12 @@ function ticksOfTurn(panel, axis, low, high, count) {
   }
   return { at, step };
 }
+var shownTurn = (panel, view, axis) => wholeTurn(panel, axis).map((end) => end + view.moved[axis]);
 function turnTo(panel, view) {
   for (const axis of [0, 1]) {
     const period = periodOf(panel, axis);
     if (period === 0) continue;
-    const low = wholeTurn(panel, axis)[0] + view.moved[axis];
+    const [low] = shownTurn(panel, view, axis);
     panel[NAMES[axis]] = own(panel, axis).places.map((value) => within(value, low, period));
   }
 }
@@ -1242,17 +1245,46 @@ function meanPlaces(panel, labels, axis) {
   });
   return new Map(Array.from(sums, ([track, [sine, cosine]]) => [track, within(Math.atan2(sine, cosine) / unit, low, period)]));
 }
+function shownPlace(panel, view, place) {
+  return place.map((value, axis) => periodOf(panel, axis) ? within(value, shownTurn(panel, view, axis)[0], periodOf(panel, axis)) : value);
+}
 function drawInTurns(context, panel, view, projection, draw) {
   const period = periodOf(panel, 0);
   if (period === 0) return draw(projection);
   const [first] = wholeTurn(panel, 0);
-  const low = first + view.moved[0];
+  const [low, high] = shownTurn(panel, view, 0);
   const begun = period * Math.floor((low - first) / period);
+  drawWithin(context, projection, [[low, high], EVERYWHERE], () => {
+    for (const shift of [begun, begun + period]) draw({ x: (value) => projection.x(value + shift), y: (value) => projection.y(value) });
+  });
+}
+function drawAround(context, panel, view, projection, { place, reach, bent }, draw) {
+  const [across, up] = place.map((at, axis) => partsInTurn(panel, view, axis, at, reach[axis], bent));
+  for (const x of across) {
+    for (const y of up) drawWithin(context, projection, [x.ends, y.ends], () => draw([x.at, y.at]));
+  }
+}
+function partsInTurn(panel, view, axis, at, reach, bent) {
+  const period = periodOf(panel, axis);
+  if (period === 0) return [{ at, ends: EVERYWHERE }];
+  const [low, high] = shownTurn(panel, view, axis);
+  return [-period, 0, period].map((shift) => within(at, low, period) + shift).flatMap((middle) => {
+    const [first, last] = bent ? [middle - period / 2, middle + period / 2] : wholeTurn(panel, axis).map((end) => end + middle - at);
+    const ends = [Math.max(low, first), Math.min(high, last)];
+    const [from, to] = [middle - reach, middle + reach];
+    if (Math.max(from, ends[0]) >= Math.min(to, ends[1])) return [];
+    return [{ at: middle, ends: ends[0] <= from && to <= ends[1] ? EVERYWHERE : ends }];
+  });
+}
+function drawWithin(context, projection, [across, up], draw) {
+  if (across === EVERYWHERE && up === EVERYWHERE) return draw();
+  const [left, right] = across === EVERYWHERE ? FAR : across.map((value) => projection.x(value));
+  const [bottom, top] = up === EVERYWHERE ? FAR : up.map((value) => projection.y(value));
   context.save();
   context.beginPath();
-  context.rect(projection.x(low), -1e4, period * projection.scaleX, 2e4);
+  context.rect(left, Math.min(bottom, top), right - left, Math.abs(top - bottom));
   context.clip();
-  for (const shift of [begun, begun + period]) draw({ x: (value) => projection.x(value + shift), y: (value) => projection.y(value) });
+  draw();
   context.restore();
 }
 
@@ -1801,26 +1833,31 @@ function ellipseAxes(projection, xx, xy, yy) {
   const spread = Math.hypot((a - c) / 2, b);
   return [Math.sqrt(middle + spread), Math.sqrt(Math.max(0, middle - spread)), 0.5 * Math.atan2(2 * b, a - c)];
 }
-function drawEllipses(context, panel, { shapes, labels }, projection, theme, withRings = true) {
+function drawEllipses(context, panel, view, { shapes, labels }, projection, theme, withRings = true) {
   const lonely = new Map(clusterMeans(panel, labels).filter(({ count }) => count === 1).map((mean) => [mean.track, mean]));
   for (const shape of shapes) {
     const alone = lonely.get(shape.track);
-    const x = projection.x((alone ?? shape).x);
-    const y = projection.y((alone ?? shape).y);
-    const [long, short, angle] = ellipseAxes(projection, shape.xx, shape.xy, shape.yy);
-    const ink = inkOf(theme, shape.track);
-    const rings = alone || !withRings ? [] : [[shape.inner, [], 1.75], [shape.outer, [5, 4], 1.25]];
-    for (const [factor, dash, width] of rings) {
-      context.beginPath();
-      context.ellipse(x, y, long * factor, short * factor, angle, 0, 2 * Math.PI);
-      context.setLineDash(dash);
-      strokeOver(context, theme, ink, width);
-    }
-    context.setLineDash([]);
+    if (withRings && !alone) drawRings(context, panel, view, shape, projection, theme);
+    const [atX, atY] = shownPlace(panel, view, [(alone ?? shape).x, (alone ?? shape).y]);
+    const x = projection.x(atX);
+    const y = projection.y(atY);
     drawCentre(context, x, y, shape.track, theme);
     const name = panel.cluster_names[shape.track + 1];
     if (name) drawName(context, name, x, y, theme);
   }
+}
+function drawRings(context, panel, view, { track, x, y, xx, xy, yy, inner, outer }, projection, theme) {
+  const [long, short, angle] = ellipseAxes(projection, xx, xy, yy);
+  for (const [factor, dash, width] of [[inner, [], 1.75], [outer, [5, 4], 1.25]]) {
+    const ring = { place: [x, y], reach: [factor * Math.sqrt(xx), factor * Math.sqrt(yy)], bent: panel.ellipses_bent };
+    context.setLineDash(dash);
+    drawAround(context, panel, view, projection, ring, ([atX, atY]) => {
+      context.beginPath();
+      context.ellipse(projection.x(atX), projection.y(atY), long * factor, short * factor, angle, 0, 2 * Math.PI);
+      strokeOver(context, theme, inkOf(theme, track), width);
+    });
+  }
+  context.setLineDash([]);
 }
 function drawName(context, name, x, y, theme) {
   context.font = theme.type(12, "600");
@@ -2067,7 +2104,7 @@ var Scatter = class extends Canvas {
         drawInTurns(context, panel, this.view, projection, drawn);
       }
     } else if (options.clusters && !options.truth) {
-      if (snapshot.shapes) drawEllipses(context, panel, snapshot, projection, theme, !options.bare);
+      if (snapshot.shapes) drawEllipses(context, panel, this.view, snapshot, projection, theme, !options.bare);
       else drawMeans(context, panel, snapshot.labels, projection, theme);
     }
     if (snapshot.visit) drawVisit(context, panel, snapshot, projection, theme);

@@ -34,6 +34,8 @@ class ClusterEllipses:
         Radius factors of the inner and outer ellipse, e.g. those that hold 50 % and 95 % of the predictive.
     meanings : tuple of str
         Meaning of the inner and the outer ellipse, for the legend.
+    bent : bool
+        Whether they go on where an axis begins again, as those of methods that know of turns do; others end there.
     """
 
     rows: Integers
@@ -42,6 +44,7 @@ class ClusterEllipses:
     scales: Floats
     factors: Floats
     meanings: tuple[str, str] = ("core of a cluster", "reach of a cluster")
+    bent: bool = False
 
 
 @dataclass(frozen=True, eq=False)

@@ -45,6 +45,7 @@ def add_layers(
     if panel.ellipses is not None:
         arrays |= _ellipse_arrays(writer, panel.ellipses, tracks, origin)
         described["ellipse_meanings"] = [say_name(str(meaning)) for meaning in panel.ellipses.meanings]
+        described["ellipses_bent"] = bool(panel.ellipses.bent)
     if panel.densities is not None:
         arrays |= _density_arrays(writer, panel.densities, tracks, origin)
     if panel.density_image is not None:

@@ -17,11 +17,12 @@ from dpviz.engine.hyperparameters import with_partition
 from dpviz.engine.problem import Problem
 from dpviz.engine.record import smallest_unsigned
 from dpviz.engine.rescore import partition_nll
-from dpviz.engine.shapes import projected_shapes
+from dpviz.engine.shapes import ClusterShapes, projected_shapes
 from dpviz.engine.trace import Trace
 from dpviz.engine.trace_words import rise_in_words
 from dpviz.engine.transforms import scores_of_places
 from dpviz.engine.visits import SlowMotion
+from dpviz.families.planes import ProductShapes
 from dpviz.limits import MOST_LABELS
 from dpviz.periods import period_of
 from dpviz.player.data import (
@@ -195,10 +196,16 @@ def _shapes(problem: Problem, trace: Trace, rows: IntArray, display: Display) ->
     if len(display.directions) == 1:
         grid = shown.shapes.grid(display.coordinates[:, 0])
         return {"densities": ClusterDensities(at, shown.labels, grid, shown.density_curves(grid))}
-    ellipses = shown.shapes.ellipses()
+    ellipses = _ellipses(problem, shown, at)
+    return {} if ellipses is None else {"ellipses": ellipses}
+
+
+def _ellipses(problem: Problem, shown: ClusterShapes, at: IntArray) -> ClusterEllipses | None:
+    """Return the ellipses of shapes in the plane for the rows or visits that they belong to."""
+    ellipses, bent = shown.shapes.ellipses(), isinstance(shown.shapes, ProductShapes)
     if ellipses is None:
-        return {}
-    return {"ellipses": ClusterEllipses(at, shown.labels, *ellipses, meanings=problem.algorithm.shape_meanings)}
+        return None
+    return ClusterEllipses(at, shown.labels, *ellipses, meanings=problem.algorithm.shape_meanings, bent=bent)
 
 
 def _plane(problem: Problem, display: Display) -> Plane | None:
@@ -314,10 +321,7 @@ def _visited_ellipses(problem: Problem, trace: Trace, slow: SlowMotion, display:
         labels[row, slow.points[: visit + 1]] = slow.to_labels[: visit + 1]  # each point is visited once
     states = states_of(trace, labels)
     shown = projected_shapes(problem, states, np.arange(len(visits)), display.directions, display.origin)
-    ellipses = None if shown is None else shown.shapes.ellipses()
-    if shown is None or ellipses is None:
-        return None
-    return ClusterEllipses(visits[shown.rows], shown.labels, *ellipses, meanings=problem.algorithm.shape_meanings)
+    return None if shown is None else _ellipses(problem, shown, visits[shown.rows])
 
 
 def states_of(trace: Trace, labels: IntArray) -> Trace:

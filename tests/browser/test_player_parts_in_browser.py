@@ -6,18 +6,22 @@ import base64
 import json
 import re
 from typing import Any
+from xml.etree import ElementTree
 
 import fake_runs
 import numpy as np
 import pytest
 from browsing import import_modules, place_of
 from measures import COLLECT_TEXTS
-from player_steps import expect_python, ready, show_chart
+from player_steps import expect_python, ready, saved, show_chart
 from playwright.sync_api import Page, expect
 
+import dpviz
+from dpviz.periods import mean_of_turn
 from dpviz.player import CLUSTER_COLORS, build_payload, standalone_html, track_labels
 from dpviz.player.assets import player_styles
 from dpviz.player.blocks import envelope
+from dpviz.player.notebook import compare_traces
 
 pytestmark = pytest.mark.browser
 
@@ -173,7 +177,7 @@ def test_a_cluster_of_one_point_has_its_cross_on_the_point_and_no_ring(parts):
           const same = { scaleX: 1, scaleY: 1, x: (value) => value, y: (value) => value };
           const color = [0, 0, 0];
           const theme = { clusterColor: () => color, clusterVariant: () => 0, text: color, background: color };
-          drawEllipses(context, panel, { shapes, labels: [0, 0, 1] }, same, theme);
+          drawEllipses(context, panel, { moved: [0, 0] }, { shapes, labels: [0, 0, 1] }, same, theme);
           return said;
         }"""
     )
@@ -208,3 +212,43 @@ def test_an_axis_of_hours_turns_as_the_view_is_moved(open_page, tmp_path):
         seen.append(page.locator(".live").first.text_content() or "")
     read = sorted(float(re.search(r"hour\s+([\d.]+)", text)[1]) for text in seen)
     assert read == sorted(hours)
+
+
+def test_a_cluster_about_midnight_has_its_ellipse_on_both_sides_until_the_axis_is_turned(open_page, tmp_path):
+    """What is saved as SVG: ends of the clips in which the outer ring is drawn, from the seam on, in hours."""
+    rng = np.random.default_rng(2)
+    X = np.column_stack([np.mod(rng.normal(23.5, 1.0, 120), 24), rng.normal(0.0, 3.0, 120)])
+    trace = dpviz.run(X, dpviz.RunConfig(kinds=["circular 24", "real"], init="single", max_sweeps=1, prior=None))
+    file = tmp_path / "midnight.html"
+    file.write_text(compare_traces([trace], X).page)
+    page = ready(open_page(file.as_uri()))
+    plot = page.locator("canvas[data-view]").first
+
+    def rings() -> list[tuple[float, float, float]]:
+        """From where to where each dashed ring is seen, and its middle."""
+        svg, space = ElementTree.fromstring(saved(page, "svg", tmp_path / "run.svg")), "{http://www.w3.org/2000/svg}"
+        view = json.loads(plot.get_attribute("data-view") or "")
+        low, high, *_ = view["bounds"]
+        clips = {clip.get("id"): clip[0].get("d") for clip in svg.iter(f"{space}clipPath")}
+        found = {}
+        for group in svg.iter(f"{space}g"):
+            for path in group.findall(f"{space}path[@stroke-dasharray='5 4']"):
+                start, across = re.match(r"M([-\d.]+) [-\d.]+h([\d.]+)", clips[group.get("clip-path")[5:-1]]).groups()
+                ends = re.findall(r"(?:M|1 1 )([-\d.]+) ", path.get("d"))
+                pixels = [float(start), float(start) + float(across), (float(ends[0]) + float(ends[1])) / 2]
+                hours = [(x - view["plot"]["x"]) / view["plot"]["width"] * (high - low) + low for x in pixels]
+                found[path.get("d")] = tuple(np.round(hours, 1))
+        return sorted(found.values())
+
+    left, right = rings()
+    middle = float(mean_of_turn(X[:, 0], 24.0))
+    assert left == pytest.approx((0.0, middle - 12, middle - 24), abs=0.11)
+    assert right == pytest.approx((middle - 12, 24.0, middle), abs=0.11)
+    before = json.loads(plot.get_attribute("data-view") or "")["bounds"]
+    plot.focus()
+    while (bounds := json.loads(plot.get_attribute("data-view") or "")["bounds"])[0] < before[0] + 6:
+        shown = plot.get_attribute("data-view") or ""
+        page.keyboard.press("Shift+ArrowRight")
+        expect(plot).not_to_have_attribute("data-view", shown)
+    (whole,) = rings()
+    assert whole == pytest.approx((*bounds[:2], middle), abs=0.11)  # no clip of its own: that of the plot

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { clusterMeans } from "../../dpviz/player/assets/overlay.js";
 import { tickLabels } from "../../dpviz/player/assets/format.js";
-import { drawInTurns, ownPlace, ticksOfTurn, turnTo, wholeTurn } from "../../dpviz/player/assets/turns.js";
+import { drawAround, drawInTurns, ownPlace, shownPlace, ticksOfTurn, turnTo, wholeTurn } from "../../dpviz/player/assets/turns.js";
 import { Projection, View } from "../../dpviz/player/assets/view.js";
 
 const hours = () => ({
@@ -70,4 +70,45 @@ test("curves go on beyond the end of a turn up to the seam", () => {
   drawInTurns(context, panel, view, new Projection([-16, 8, 0, 1], { x: 0, y: 0, width: 240, height: 10 }), (map) => drawn.push(map.x(-10)));
   assert.deepEqual(drawn, [-180, 60]);
   assert.deepEqual([clips[0][0], clips[0][2]], [0, 240]);
+});
+
+// Where a ring about a place is drawn on a view, pixels being data units: its middles, and from where to where it is seen.
+const around = (panel, moved, ring) => {
+  const view = new View(panel);
+  view.moved = moved;
+  const seen = [];
+  let box = null;
+  const context = { save() {}, restore: () => (box = null), beginPath() {}, clip() {}, rect: (...own) => (box = own) };
+  const same = { x: (value) => value, y: (value) => -value };
+  drawAround(context, panel, view, same, { bent: true, ...ring }, (middle) => seen.push([middle, box && [box[0], box[0] + box[2]], box && [-box[1] - box[3], -box[1]]]));
+  return seen;
+};
+
+test("a ring that leaves the turn on one side comes in on the other, and follows the seam", () => {
+  const ring = { place: [13, 2], reach: [3, 1] }; // 23 h, to 2 h; the turn of the data is from −10 to 14
+  const far = [-1e4, 1e4];
+  assert.deepEqual(around(hours(), [0, 0], ring), [[[-11, 2], [-10, 1], far], [[13, 2], [1, 14], far]]);
+  assert.deepEqual(around(hours(), [-6, 0], ring), [[[-11, 2], null, null]]);
+  assert.deepEqual(around(hours(), [30, 0], ring), [[[37, 2], null, null]]);
+  assert.deepEqual(around(hours(), [0, 0], { ...ring, bent: false }), [[[13, 2], [-10, 14], far]]);
+  assert.deepEqual(around(hours(), [-6, 0], { ...ring, bent: false }), [[[-11, 2], [-16, -10], far]]);
+  assert.deepEqual(around({ ...hours(), periods: [0, 0] }, [5, 5], ring), [[[13, 2], null, null]]);
+  const view = new View(hours());
+  view.moved = [-6, 3];
+  assert.deepEqual(shownPlace(hours(), view, [13, 2]), [-11, 2]);
+});
+
+test("a ring that is longer than a turn ends where it meets itself", () => {
+  const band = { place: [1, 0], reach: [15, 1] };
+  assert.deepEqual(around(hours(), [0, 0], band).map(([[x], ends]) => [x, ends]), [[1, [-10, 13]], [25, [13, 14]]]);
+  const seen = around(hours(), [-5, 0], band).map(([[x], ends]) => [x, ends]);
+  assert.deepEqual(seen, [[-23, [-15, -11]], [1, [-11, 9]]]);
+});
+
+test("a ring on two circles comes in at every side that it leaves", () => {
+  const panel = { ...hours(), periods: [24, 8], origin: [10, 0] };
+  const seen = around(panel, [0, 0], { place: [13, 0.5], reach: [3, 1] });
+  assert.deepEqual(seen.map(([middle]) => middle), [[-11, 0.5], [-11, 8.5], [13, 0.5], [13, 8.5]]);
+  assert.deepEqual(seen[0].slice(1), [[-10, 1], [0, 4.5]]);
+  assert.deepEqual(seen[3].slice(1), [[1, 14], [4.5, 8]]);
 });

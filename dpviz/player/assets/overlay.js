@@ -4,7 +4,7 @@
 import { shortened } from "./format.js";
 import { shapeOf, traceMarker } from "./markers.js";
 import { cssColor, mixColors } from "./theme.js";
-import { meanPlaces, periodOf } from "./turns.js";
+import { drawAround, meanPlaces, periodOf, shownPlace } from "./turns.js";
 
 function strokeOver(context, theme, color, width) {
   context.strokeStyle = cssColor(theme.background, 0.75);
@@ -30,26 +30,32 @@ function ellipseAxes(projection, xx, xy, yy) {
 }
 
 // A cluster of a single point has no shape of its own: what it would take is the prior's, around the prior's mean.
-export function drawEllipses(context, panel, { shapes, labels }, projection, theme, withRings = true) {
+export function drawEllipses(context, panel, view, { shapes, labels }, projection, theme, withRings = true) {
   const lonely = new Map(clusterMeans(panel, labels).filter(({ count }) => count === 1).map((mean) => [mean.track, mean]));
   for (const shape of shapes) {
     const alone = lonely.get(shape.track);
-    const x = projection.x((alone ?? shape).x);
-    const y = projection.y((alone ?? shape).y);
-    const [long, short, angle] = ellipseAxes(projection, shape.xx, shape.xy, shape.yy);
-    const ink = inkOf(theme, shape.track);
-    const rings = alone || !withRings ? [] : [[shape.inner, [], 1.75], [shape.outer, [5, 4], 1.25]];
-    for (const [factor, dash, width] of rings) {
-      context.beginPath();
-      context.ellipse(x, y, long * factor, short * factor, angle, 0, 2 * Math.PI);
-      context.setLineDash(dash);
-      strokeOver(context, theme, ink, width);
-    }
-    context.setLineDash([]);
+    if (withRings && !alone) drawRings(context, panel, view, shape, projection, theme);
+    const [atX, atY] = shownPlace(panel, view, [(alone ?? shape).x, (alone ?? shape).y]);
+    const x = projection.x(atX);
+    const y = projection.y(atY);
     drawCentre(context, x, y, shape.track, theme);
     const name = panel.cluster_names[shape.track + 1];
     if (name) drawName(context, name, x, y, theme);
   }
+}
+
+function drawRings(context, panel, view, { track, x, y, xx, xy, yy, inner, outer }, projection, theme) {
+  const [long, short, angle] = ellipseAxes(projection, xx, xy, yy);
+  for (const [factor, dash, width] of [[inner, [], 1.75], [outer, [5, 4], 1.25]]) {
+    const ring = { place: [x, y], reach: [factor * Math.sqrt(xx), factor * Math.sqrt(yy)], bent: panel.ellipses_bent };
+    context.setLineDash(dash);
+    drawAround(context, panel, view, projection, ring, ([atX, atY]) => {
+      context.beginPath();
+      context.ellipse(projection.x(atX), projection.y(atY), long * factor, short * factor, angle, 0, 2 * Math.PI);
+      strokeOver(context, theme, inkOf(theme, track), width);
+    });
+  }
+  context.setLineDash([]);
 }
 
 // The name the reader gave to a cluster, legible over its points.

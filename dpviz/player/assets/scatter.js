@@ -172,7 +172,7 @@ export class Scatter extends Canvas {
         drawInTurns(context, panel, this.view, projection, drawn);
       }
     } else if (options.clusters && !options.truth) {
-      if (snapshot.shapes) drawEllipses(context, panel, snapshot, projection, theme, !options.bare);
+      if (snapshot.shapes) drawEllipses(context, panel, this.view, snapshot, projection, theme, !options.bare);
       else drawMeans(context, panel, snapshot.labels, projection, theme);
     }
     if (snapshot.visit) drawVisit(context, panel, snapshot, projection, theme);

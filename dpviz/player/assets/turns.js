@@ -4,6 +4,8 @@ import { nearestStep, niceStep } from "./format.js";
 
 const NAMES = ["x", "y"];
 const PARTS = [1, 2, 3, 4, 6, 7, 8, 12, 24]; // into which ticks divide a turn
+const EVERYWHERE = [-Infinity, Infinity];
+const FAR = [-1e4, 1e4]; // in pixels
 const OWN = new WeakMap(); // by panel: of each axis where its points are in the data, and whether they know numbers below 0
 
 // The period of an axis; 0 if it has none.
@@ -49,12 +51,15 @@ export function ticksOfTurn(panel, axis, low, high, count) {
   return { at, step };
 }
 
-// Moves the points by whole turns into the one that begins where the view moved the seam to.
+// The ends of the turn that is shown: the view moves its seam.
+const shownTurn = (panel, view, axis) => wholeTurn(panel, axis).map((end) => end + view.moved[axis]);
+
+// Moves the points by whole turns into the one that is shown.
 export function turnTo(panel, view) {
   for (const axis of [0, 1]) {
     const period = periodOf(panel, axis);
     if (period === 0) continue;
-    const low = wholeTurn(panel, axis)[0] + view.moved[axis];
+    const [low] = shownTurn(panel, view, axis);
     panel[NAMES[axis]] = own(panel, axis).places.map((value) => within(value, low, period));
   }
 }
@@ -76,17 +81,55 @@ export function meanPlaces(panel, labels, axis) {
   return new Map(Array.from(sums, ([track, [sine, cosine]]) => [track, within(Math.atan2(sine, cosine) / unit, low, period)]));
 }
 
+// Where a place is in the turns that are shown.
+export function shownPlace(panel, view, place) {
+  return place.map((value, axis) => (periodOf(panel, axis) ? within(value, shownTurn(panel, view, axis)[0], periodOf(panel, axis)) : value));
+}
+
 // Draws what goes on from turn to turn, up to the seam: `draw` gets the map of each turn.
 export function drawInTurns(context, panel, view, projection, draw) {
   const period = periodOf(panel, 0);
   if (period === 0) return draw(projection);
   const [first] = wholeTurn(panel, 0);
-  const low = first + view.moved[0];
+  const [low, high] = shownTurn(panel, view, 0);
   const begun = period * Math.floor((low - first) / period);
+  drawWithin(context, projection, [[low, high], EVERYWHERE], () => {
+    for (const shift of [begun, begun + period]) draw({ x: (value) => projection.x(value + shift), y: (value) => projection.y(value) });
+  });
+}
+
+// Draws what reaches as far as `reach` about a place, up to the seams. If it is `bent`, what leaves the turn that is
+// shown comes in on the other side, and what is longer than a turn ends where it meets itself; else it ends with the turn
+// of the data. `draw` gets each place about which there is a part of it.
+export function drawAround(context, panel, view, projection, { place, reach, bent }, draw) {
+  const [across, up] = place.map((at, axis) => partsInTurn(panel, view, axis, at, reach[axis], bent));
+  for (const x of across) {
+    for (const y of up) drawWithin(context, projection, [x.ends, y.ends], () => draw([x.at, y.at]));
+  }
+}
+
+// Places in the turn that is shown and beside it, and from where to where a part about them is to be seen.
+function partsInTurn(panel, view, axis, at, reach, bent) {
+  const period = periodOf(panel, axis);
+  if (period === 0) return [{ at, ends: EVERYWHERE }];
+  const [low, high] = shownTurn(panel, view, axis);
+  return [-period, 0, period].map((shift) => within(at, low, period) + shift).flatMap((middle) => {
+    const [first, last] = bent ? [middle - period / 2, middle + period / 2] : wholeTurn(panel, axis).map((end) => end + middle - at);
+    const ends = [Math.max(low, first), Math.min(high, last)];
+    const [from, to] = [middle - reach, middle + reach];
+    if (Math.max(from, ends[0]) >= Math.min(to, ends[1])) return [];
+    return [{ at: middle, ends: ends[0] <= from && to <= ends[1] ? EVERYWHERE : ends }];
+  });
+}
+
+function drawWithin(context, projection, [across, up], draw) {
+  if (across === EVERYWHERE && up === EVERYWHERE) return draw();
+  const [left, right] = across === EVERYWHERE ? FAR : across.map((value) => projection.x(value));
+  const [bottom, top] = up === EVERYWHERE ? FAR : up.map((value) => projection.y(value));
   context.save();
   context.beginPath();
-  context.rect(projection.x(low), -1e4, period * projection.scaleX, 2e4);
+  context.rect(left, Math.min(bottom, top), right - left, Math.abs(top - bottom));
   context.clip();
-  for (const shift of [begun, begun + period]) draw({ x: (value) => projection.x(value + shift), y: (value) => projection.y(value) });
+  draw();
   context.restore();
 }
