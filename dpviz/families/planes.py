@@ -78,23 +78,20 @@ class ShapesOfColumns(ShapesTogether):
 
     def projected(self, directions: FloatArray, origin: FloatArray) -> Any:
         """Return the shapes along directions each of which involves the columns of one part alone."""
-        along = [self._part_of(direction) for direction in directions]
-        known = [number for number in along if number is not None]
-        if len(known) < len(along):
+        numbers = [self._part_of(direction) for direction in directions]
+        if -1 in numbers:
             return None
-        if len(set(known)) == 1:
-            own = self.columns[known[0]]
-            return self.parts[known[0]].projected(directions[:, own], origin[own])
-        sides = [
-            self.parts[number].side(direction[self.columns[number]], origin[self.columns[number]])
-            for number, direction in zip(known, directions, strict=True)
-        ]
+        if len(set(numbers)) == 1:
+            own = self.columns[numbers[0]]
+            return self.parts[numbers[0]].projected(directions[:, own], origin[own])
+        along = zip(numbers, directions, strict=True)
+        sides = [self.parts[k].side(axis[self.columns[k]], origin[self.columns[k]]) for k, axis in along]
         return ProductShapes(tuple(side for side in sides if side is not None))
 
-    def _part_of(self, direction: FloatArray) -> int | None:
-        """Return the number of the part that has all columns of a direction (D,)."""
+    def _part_of(self, direction: FloatArray) -> int:
+        """Return the number of the part that has all columns of a direction (D,), −1 if none has."""
         used = np.flatnonzero(direction)
-        return next((k for k, own in enumerate(self.columns) if np.isin(used, own).all()), None)
+        return next((k for k, own in enumerate(self.columns) if np.isin(used, own).all()), -1)
 
 
 @dataclass(frozen=True, eq=False)

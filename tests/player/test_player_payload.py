@@ -17,6 +17,7 @@ from streamlit.testing.v1 import AppTest
 
 import dpviz
 from dpviz.datasets import Dataset
+from dpviz.engine.slow_motion import slow_motion
 from dpviz.errors import InvalidParameterError, TraceFormatError
 from dpviz.metrics import ari, nmi
 from dpviz.player import (
@@ -56,10 +57,27 @@ def test_axes_of_circular_columns_say_after_what_they_begin_again():
         own = X[:, :n_columns]
         table = Table(Dataset(X=own, name="hours", feature_names=tuple("abc"[:n_columns]), kinds=kinds[:n_columns]))
         panel = run_panel.panel(table, dpviz.run(own, config), config, "")
-        assert read_header(build_payload([panel]))["panels"][0].get("periods") == periods
-    config = dpviz.RunConfig("mapdp", kinds=["circular 24", "real"], effort=0.0)  # of an array, which has no kinds
-    trace, plain = dpviz.run(X[:, :2], config), Table(Dataset(X=X[:, :2], name="hours", feature_names=("a", "b")))
-    assert run_panel.panel(plain, trace, trace.config, "").periods == (24.0, 0.0)
+        header = read_header(build_payload([panel]))["panels"][0]
+        assert header.get("periods") == periods
+        assert header.get("ellipses_bent") is (None if n_columns == 1 else False), "K-means knows of no turns"
+
+
+def test_ellipses_of_hours_go_round_in_slow_motion_too():
+    X, labels = np.random.default_rng(0).uniform(0, 24, (30, 2)), np.arange(30) % 2
+    config = dpviz.RunConfig("mapdp", kinds=["circular 24", "real"], init=labels, prior=None)
+    table = Table(Dataset(X=X, name="hours", feature_names=("a", "b")))  # of an array, which has no kinds
+    trace = dpviz.run(X, config)
+    panel = run_panel.panel(table, trace, trace.config, "", slow=slow_motion(X, trace, 1))
+    assert panel.periods == (24.0, 0.0) and panel.ellipses is not None and panel.ellipses.bent
+    assert panel.events is not None and panel.events.ellipses is not None and panel.events.ellipses.bent
+    assert read_header(build_payload([panel]))["panels"][0]["ellipses_bent"] is True
+    after, states = panel.ellipses.rows == 1, panel.events.ellipses
+    last = states.rows == states.rows.max()
+    for name in ("centers", "scales", "factors"):
+        found, expected = (
+            np.sort(getattr(own, name)[some], axis=0) for own, some in ((states, last), (panel.ellipses, after))
+        )
+        assert_allclose(found, expected, rtol=1e-4, err_msg=name)
 
 
 def test_payload_holds_what_went_in():
