@@ -16,6 +16,8 @@ from dpviz.families.shapes import Shapes
 
 MOST_BYTES = 50_000_000
 """Most memory of the scales that are made before they are projected, unless those of one row take more."""
+PLACES_AT_ONCE = 300_000
+"""Values of curves that are computed together: of hours each takes some two hundred bytes meanwhile."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +39,9 @@ class ClusterShapes:
     def density_curves(self, grid: FloatArray) -> FloatArray:
         """One-column shapes: share of the points × predictive density on a grid (G,), shape (M, G)."""
         n_points = int(np.sum(self.sizes[self.rows == self.rows[0]]))
-        return np.asarray((self.sizes / n_points)[:, None] * self.shapes.curves(grid))
+        batches = np.array_split(np.arange(len(self.sizes)), 1 + len(self.sizes) * len(grid) // PLACES_AT_ONCE)
+        curves = np.concatenate([self.shapes.selected(batch).curves(grid) for batch in batches])
+        return np.asarray((self.sizes / n_points)[:, None] * curves)
 
 
 def cluster_shapes(problem: Problem, trace: Trace, rows: IntArray) -> ClusterShapes | None:

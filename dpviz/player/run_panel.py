@@ -22,6 +22,7 @@ from dpviz.engine.trace import Trace
 from dpviz.engine.trace_words import rise_in_words
 from dpviz.engine.transforms import scores_of_places
 from dpviz.engine.visits import SlowMotion
+from dpviz.families.columns.circular import CircularShapes
 from dpviz.families.planes import ProductShapes
 from dpviz.limits import MOST_LABELS
 from dpviz.periods import period_of
@@ -48,6 +49,8 @@ MOST_PLANE_COLUMNS = 30
 MOST_NAMED_POINTS = 5_000
 """More points are not named."""
 MOST_LIVE_SHAPES = 100
+MOST_CURVE_VALUES, LEAST_PLACES = 4_000_000, 500
+"""Numbers of the curves of hours that are sent, unless they are more at so few places, which a screen hardly shows."""
 MOST_SLOW_SHAPES = 120
 """Most states of a sweep in slow motion whose shapes are sent."""
 MOST_MAPS, MAP_CELLS = 16, 90
@@ -195,9 +198,19 @@ def _shapes(problem: Problem, trace: Trace, rows: IntArray, display: Display) ->
     at = position[shown.rows]
     if len(display.directions) == 1:
         grid = shown.shapes.grid(display.coordinates[:, 0])
+        if isinstance(shown.shapes, CircularShapes):  # with places about each cluster of each sweep
+            grid = _thinned(grid, max(LEAST_PLACES, MOST_CURVE_VALUES // len(at)))
         return {"densities": ClusterDensities(at, shown.labels, grid, shown.density_curves(grid))}
     ellipses = _ellipses(problem, shown, at)
     return {} if ellipses is None else {"ellipses": ellipses}
+
+
+def _thinned(grid: FloatArray, most: int) -> FloatArray:
+    """Return a grid (G,), or one place in each of ``most`` equal parts of it if it has more."""
+    if len(grid) <= most:
+        return grid
+    parts = np.floor((grid - grid[0]) / (grid[-1] - grid[0]) * (most - 1))
+    return np.asarray(grid[np.unique(parts, return_index=True)[1]])
 
 
 def _ellipses(problem: Problem, shown: ClusterShapes, at: IntArray) -> ClusterEllipses | None:

@@ -17,6 +17,7 @@ from streamlit.testing.v1 import AppTest
 
 import dpviz
 from dpviz.datasets import Dataset
+from dpviz.engine import shapes
 from dpviz.engine.slow_motion import slow_motion
 from dpviz.errors import InvalidParameterError, TraceFormatError
 from dpviz.metrics import ari, nmi
@@ -60,6 +61,22 @@ def test_axes_of_circular_columns_say_after_what_they_begin_again():
         header = read_header(build_payload([panel]))["panels"][0]
         assert header.get("periods") == periods
         assert header.get("ellipses_bent") is (None if n_columns == 1 else False), "K-means knows of no turns"
+
+
+def test_curves_of_a_long_chain_on_hours_are_sent_at_fewer_places(monkeypatch):
+    """Every cluster of every sweep has places of its own: of thousands that was more than there is memory."""
+    X = np.random.default_rng(0).uniform(0, 24, (40, 1))
+    config = dpviz.RunConfig("gibbs", kinds=["circular 24"], n_sweeps=30, burn_in=2, prior=None)
+    table, trace = Table(Dataset(X=X, name="hours", feature_names=("a",))), dpviz.run(X, config)
+    whole = run_panel.panel(table, trace, config, "").densities
+    monkeypatch.setattr(run_panel, "MOST_CURVE_VALUES", 1)
+    monkeypatch.setattr(shapes, "PLACES_AT_ONCE", 700)
+    found = run_panel.panel(table, trace, config, "").densities
+    assert whole is not None and found is not None and len(found.grid) <= 500 < 2_000 < len(whole.grid)
+    kept = np.isin(whole.grid, found.grid)
+    assert_allclose(found.values, whole.values[:, kept], rtol=1e-9)
+    assert np.diff(found.grid).max() <= np.diff(whole.grid).max() + 24 / 499
+    assert found.grid[[0, -1]].tolist() == whole.grid[[0, -1]].tolist()
 
 
 def test_ellipses_of_hours_go_round_in_slow_motion_too():
