@@ -18,6 +18,8 @@ MOST_DEGREES = 1e6
 """Of a Student t that stands for a normal distribution, with a density that keeps its digits."""
 _LEAST_WEIGHT = 1e-7
 """Of a concentration, below which it is nothing to a share."""
+_LEAST_COSINE = 1e-3
+"""Below which a cluster has no direction that a table could tell."""
 _PARTS = 40
 """Steps of half a turn in a table of shares."""
 _OF_FIRST_STEP = np.array([5.0, 8.0, -1.0]) / 12.0
@@ -132,8 +134,9 @@ class CircularMargin(Margin):
 def _circular_margin(shapes: CircularShapes) -> CircularMargin:
     """Tabulate the distances of predictives from their directions.
 
-    The spread is √(−2 ln ρ), ρ the mean cosine: σ of a narrow cluster, and without a bound for one that has no
-    direction (Mardia & Jupp 2000, "Directional Statistics", §2.3.1).
+    The spread is √(2 (1 − ρ)/ρ), ρ the mean cosine: σ of a narrow cluster, and almost without a bound for one that has
+    no direction. So an ellipse is near a line of equal density at its centre if it is narrow, and where it meets itself
+    if it is broad: for κ ≤ 1, d²/(2 · spread²) is there two thirds and more of the 2κ that κ (1 − cos d) is.
     """
     finest = 1.0 / math.sqrt(_KAPPAS[shapes.n_concentrations] or 1.0)
     step = math.asinh(math.pi / finest) / _PARTS
@@ -143,8 +146,8 @@ def _circular_margin(shapes: CircularShapes) -> CircularMargin:
     slopes = densities * step * np.hypot(angles, finest)
     shares = _integrals(slopes)
     whole = shares[:, -1:]
-    cosines = 1.0 - _integrals(slopes * apart)[:, -1] / whole[:, 0]
-    spreads = np.sqrt(-2.0 * np.log(np.clip(cosines, 1e-300, 1.0 - 1e-15)))
+    missing = _integrals(slopes * apart)[:, -1] / whole[:, 0]
+    spreads = np.sqrt(2.0 * missing / np.maximum(1.0 - missing, _LEAST_COSINE))
     centres, unit = (shapes.directions - shapes.origin) * shapes.unit, abs(shapes.unit)
     return CircularMargin(
         centres, unit * spreads, math.pi / spreads, finest / spreads, shares / whole, slopes / whole, step
