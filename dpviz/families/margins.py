@@ -136,7 +136,7 @@ def _circular_margin(shapes: CircularShapes) -> CircularMargin:
 
     The spread is √(2 (1 − ρ)/ρ), ρ the mean cosine: σ of a narrow cluster, and almost without a bound for one that has
     no direction. So an ellipse is near a line of equal density at its centre if it is narrow, and where it meets itself
-    if it is broad: for κ ≤ 1, d²/(2 · spread²) is there two thirds and more of the 2κ that κ (1 − cos d) is.
+    if it is broad: for κ ≤ 1, d²/(2 · spread²) is there three fifths and more of the 2κ that κ (1 − cos d) is.
     """
     finest = 1.0 / math.sqrt(_KAPPAS[shapes.n_concentrations] or 1.0)
     step = math.asinh(math.pi / finest) / _PARTS

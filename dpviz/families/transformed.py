@@ -15,7 +15,7 @@ from dpviz.families.directions import InDirections
 from dpviz.families.gaps import WithGaps
 from dpviz.families.gaussian.base import ClusterSummary as GaussianSummary
 from dpviz.families.gaussian.shapes import LocationScaleShapes
-from dpviz.families.planes import ShapesOfColumns
+from dpviz.families.planes import ShapesOfColumns, side_by_side
 from dpviz.families.powers import Powers
 from dpviz.families.shapes import Shapes
 
@@ -287,9 +287,9 @@ def in_columns(shapes: Shapes | None, powers: Powers, reach: FloatArray) -> Shap
     if powers.has_shares:
         return None
     if isinstance(shapes, ShapesOfColumns):
-        columns = shapes.columns
-        own = [in_columns(part, powers.some(d), reach[d]) for part, d in zip(shapes.parts, columns, strict=True)]
-        return replace(shapes, parts=tuple(part for part in own if part is not None))
+        parts = zip(shapes.columns, shapes.parts, strict=True)
+        own = [(columns, in_columns(part, powers.some(columns), reach[columns])) for columns, part in parts]
+        return side_by_side(own, shapes.n_columns)
     if not isinstance(shapes, LocationScaleShapes):
         return shapes if not powers.changed.any() else None
     spreads = np.sqrt(np.diagonal(shapes.scales, axis1=1, axis2=2))
