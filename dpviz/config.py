@@ -75,8 +75,9 @@ class RunConfig:
         What the columns hold, for ``family="auto"`` and ``"mixed"``: ``"real"`` (or ``"continuous"``), ``"positive"``
         (or ``"duration"``), ``"count"``, ``"ordinal"``, ``"binary"``, ``"categorical"``, ``"parts"`` (counts, compared
         by their shares of a row's total), ``"parts+total"`` (by the total, too), ``"hurdle"`` (zero or a positive
-        value), ``"circular 24"`` (hours, or another period); or ``"whole"``, whole numbers that are counts or, if that
-        has the lower nll, real (:mod:`dpviz.fit.kinds`), where neither family nor prior is given.
+        value), ``"share 100"`` (0, the whole, here of percent, or a share between), ``"circular 24"`` (hours, or
+        another period); or ``"whole"``, whole numbers that are counts or, if that has the lower nll, real
+        (:mod:`dpviz.fit.kinds`), where neither family nor prior is given.
         ``prior={"columns": …}``, with names of families too, goes before it; all are real by default.
     missing : {"auto", "marginalise", "impute"}
         How mapdp and gibbs treat missing cells (NaN). ``"marginalise"`` leaves them out: they add nothing to a

@@ -1,40 +1,75 @@
-"""Columns of zeros and positive values with a long tail, such as money spent or rain: a kind that values tell."""
+"""Columns of which many cells are at an end: money spent or rain at zero, shares at nothing or the whole."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from dpviz.arrays import FloatArray
+from dpviz.periods import SHARE, share, whole_of, word_of
 
 HURDLE = "hurdle"
-"""Kind of such columns."""
-SAID = "zero, or else a positive value with a long tail"
-"""What they are, in words."""
+"""Kind of columns of zeros and positive values with a long tail."""
+SAID = {HURDLE: "zero, or else a positive value with a long tail", SHARE: "0, the whole, or a share between"}
+"""What columns of such kinds are, in words."""
 LEAST_ZEROS = 0.1
-"""Share of zeros from which on they say more than that a value is small."""
+"""Share of cells at an end from which on they say more than that a value is small, or large."""
+LEAST_WHOLES = 0.05
+"""Share of wholes from which on numbers up to 100 are percent, and long tails end."""
 FEWEST_VALUES = 20
-"""Fewer positive values are codes, or too few to have a tail."""
+"""Fewer values between the ends are codes, or too few to have a tail."""
 LEAST_WHOLE = 20.0
 """Median of positive whole numbers from which on they are rounded measures, as money is, rather than counts."""
 BAR = 0.02
 """Width of the bar of zeros that charts draw to the left of them, as a share of the largest value."""
+BAR_OF_SHARES = 0.06
+"""The same of shares: their densities are never far above 1/whole, beside which narrow bars would be high."""
 
 
-class ZerosAndRest(NamedTuple):
-    """Share of zeros among some cells, and median of the others; NaN where there are none."""
+USUAL_WHOLES = (1.0, 100.0)
+"""Of shares, and of percent."""
 
-    zeros: float
+
+class EndsAndRest(NamedTuple):
+    """Shares (E,) of some cells that are at each end, and the median of the others; NaN where there are none."""
+
+    ends: FloatArray
     median: float
 
 
-def zeros_and_rest(x: FloatArray) -> ZerosAndRest:
+def ends_of(kind: str) -> tuple[float, ...]:
+    """Return the values that have probabilities of their own in columns of a kind; none of most kinds."""
+    whole = whole_of(kind)
+    return (0.0,) if kind == HURDLE else () if whole is None else (0.0, whole)
+
+
+def ends_and_rest(x: FloatArray, ends: Sequence[float]) -> EndsAndRest:
     """Summarise the cells (n,) of such a column; NaN are missing."""
     seen = x[np.isfinite(x)]
-    positive = seen[seen > 0]
-    median = float(np.median(positive)) if len(positive) else np.nan
-    return ZerosAndRest(float(np.mean(seen == 0)) if len(seen) else np.nan, median)
+    others = seen[~np.isin(seen, ends)]
+    shares = np.array([np.mean(seen == end) if len(seen) else np.nan for end in ends])
+    return EndsAndRest(shares, float(np.median(others)) if len(others) else np.nan)
+
+
+def kind_with_ends(values: FloatArray) -> str | None:
+    """Return the kind of numbers (n,) of which many are at an end; None of others."""
+    shares = _kind_of_shares(values)
+    ends_at_whole = shares is not None and np.mean(values == whole_of(shares)) >= LEAST_WHOLES
+    return HURDLE if not ends_at_whole and is_hurdle(values) else shares
+
+
+def _kind_of_shares(values: FloatArray) -> str | None:
+    """Return the kind of numbers (n,) that may be shares, if many are nothing or the whole and others are many."""
+    if not len(values) or np.any(values < 0) or not np.all(np.isfinite(values)):
+        return None
+    whole = float(usual_wholes(values[:, None])[0])
+    between = values[(values > 0) & (values < whole)]
+    if 1 - len(between) / len(values) < LEAST_ZEROS or len(np.unique(between)) < FEWEST_VALUES:
+        return None
+    is_of_one = whole == USUAL_WHOLES[0]
+    return share(whole) if is_of_one or np.mean(values == USUAL_WHOLES[1]) >= LEAST_WHOLES else None
 
 
 def is_hurdle(values: FloatArray) -> bool:
@@ -56,3 +91,15 @@ def _skewness(x: FloatArray) -> float:
     apart = x - x.mean()
     apart /= np.abs(apart).max()  # no power overflows then
     return float(np.mean(apart**3) / np.mean(apart**2) ** 1.5)
+
+
+def usual_wholes(X: FloatArray) -> FloatArray:
+    """Return for each column of X (N, D) the first usual whole that holds its values, or else the largest of them."""
+    largest = np.fmax.reduce(X, axis=0, initial=0.0)
+    return np.asarray(np.select([largest <= whole for whole in USUAL_WHOLES], USUAL_WHOLES, largest))
+
+
+def said_of(kind: str) -> str:
+    """Return a kind and, if its columns have ends, what they are, in words."""
+    word = word_of(kind)
+    return f"{kind} ({SAID[word]})" if word in SAID else kind

@@ -1,4 +1,4 @@
-"""Kinds of columns whose values begin again after a period, as hours and angles do: the period is part of the kind."""
+"""Kinds of columns to which a number belongs: after which period angles begin again, of which whole shares are."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ from dpviz.arrays import FloatArray
 
 CIRCULAR = "circular"
 """Kind of such columns; with a period it is “circular 24”."""
+SHARE = "share"
+"""Kind of shares of which some are nothing or the whole; with the whole it is “share 100”, of percent."""
 SHORTEST_PERIOD, LONGEST_PERIOD = 1e-9, 1e12
+"""Also the smallest and the largest whole."""
 USUAL_PERIODS = (2.0 * math.pi, 24.0, 360.0)
 """Of radians, hours and degrees."""
 MOST_TURNS = 1e9
@@ -24,19 +27,33 @@ def circular(period: float) -> str:
     return f"{CIRCULAR} {period:.15g}"
 
 
+def share(whole: float) -> str:
+    """Return the kind of shares of a whole."""
+    return f"{SHARE} {whole:.15g}"
+
+
 def word_of(kind: str) -> str:
-    """Return a kind without the period that it may have."""
+    """Return a kind without the number that it may have."""
     return kind.partition(" ")[0]
 
 
 def period_of(kind: str) -> float | None:
     """Return the period of a kind such as “circular 24”; None if it names none, or no possible one."""
-    word, _, number = kind.partition(" ")
+    return _number_of(kind, CIRCULAR)
+
+
+def whole_of(kind: str) -> float | None:
+    """Return the whole of a kind such as “share 100”; None if it names none, or no possible one."""
+    return _number_of(kind, SHARE)
+
+
+def _number_of(kind: str, word: str) -> float | None:
+    own, _, text = kind.partition(" ")
     try:
-        period = float(number)
+        number = float(text)
     except ValueError:
         return None
-    return period if word == CIRCULAR and SHORTEST_PERIOD <= period <= LONGEST_PERIOD else None
+    return number if own == word and SHORTEST_PERIOD <= number <= LONGEST_PERIOD else None
 
 
 def usual_period(low: float, high: float) -> float:
@@ -68,5 +85,5 @@ def mean_of_turn(x: FloatArray, period: float) -> float:
 
 
 def is_one_of(kind: str, kinds: Container[str]) -> bool:
-    """Whether a kind, perhaps with a period, is one of some words for kinds."""
-    return kind in kinds or (CIRCULAR in kinds and period_of(kind) is not None)
+    """Whether a kind, perhaps with a number, is one of some words for kinds."""
+    return kind in kinds or any(word in kinds and _number_of(kind, word) is not None for word in (CIRCULAR, SHARE))

@@ -28,8 +28,11 @@ RANGES = {
     "positive": (0.0, math.inf),
     "circular": (0.0, 24.0),
     "hurdle": (0.0, math.inf),
+    "share": (0.0, 4.0),
 }
 """Where values with densities are, by the kind of their family; values of the other kinds have probabilities."""
+WITH_ENDS = ("hurdle", "share")
+"""Those of which some values have probabilities all the same."""
 DISCRETE = [name for name in ONE_KIND if FAMILIES[name].kind not in RANGES]
 FINITE = [name for name in DISCRETE if FAMILIES[name].kind != "count"]
 """Those of them that have finitely many values."""
@@ -69,18 +72,28 @@ def hyperparameters(family: str, n_features: int) -> dict[str, Any]:
     return FAMILIES[family].example_prior(n_features)
 
 
-def integral(density: Callable[[float], float], kind: str, **options: Any) -> float:
-    """Integrate the density of a value over where values of a kind are; of a hurdle, its probability at zero besides.
+def integral(
+    density: Callable[[float], float], kind: str, mirrored: Callable[[float], float] | None = None, **options: Any
+) -> float:
+    """Integrate the density of a value over where values of a kind are, with the probabilities that ends may have.
 
-    Its logarithms have the heavy tails there, in which the axis is taken as long as floats are.
+    Logarithms of what is between have the heavy tails there, in which the axis is taken as long as floats are. Near a
+    whole there are few floats: ``mirrored`` has the density by the distance from it.
     """
-    if kind != "hurdle":
-        return float(integrate.quad(density, *RANGES[kind], limit=500, **options)[0])
+    low, high = RANGES[kind]
+    if kind not in WITH_ENDS:
+        return float(integrate.quad(density, low, high, limit=500, **options)[0])
 
-    def of_logarithm(y: float) -> float:
-        return density(math.exp(y)) * math.exp(y) if abs(y) < 700 else 0.0
+    def from_zero(density: Callable[[float], float], most: float) -> float:
+        def of_logarithm(y: float) -> float:
+            return density(math.exp(y)) * math.exp(y) if abs(y) < 700 else 0.0
 
-    return density(0.0) + float(integrate.quad(of_logarithm, -math.inf, math.inf, limit=500, **options)[0])
+        return density(0.0) + float(integrate.quad(of_logarithm, -math.inf, most, limit=500, **options)[0])
+
+    if math.isinf(high):
+        return from_zero(density, math.inf)
+    middle = math.log(high / 2)
+    return from_zero(density, middle) + from_zero(mirrored or (lambda x: density(high - x)), middle)
 
 
 def partition_prior(name: str) -> PartitionPrior:

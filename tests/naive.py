@@ -151,6 +151,18 @@ def hurdle(X, alpha0, beta0, m0, c0, a0, b0):
     return total
 
 
+def share(X, alpha0, omega0, beta0, m0, c0, a0, b0, whole):
+    """An urn of zeros, wholes and others, whose logits are a real column of their own; densities per unit of x."""
+    total = 0.0
+    for x, alpha, omega, beta, m, c, a, b, top in zip(X.T, alpha0, omega0, beta0, m0, c0, a0, b0, whole, strict=True):
+        others = x[(x != 0) & (x != top)]
+        total += urn([0 if value == 0 else 1 if value == top else 2 for value in x], (alpha, omega, beta))
+        total += math.fsum(math.log(top / (value * (top - value))) for value in others)
+        logits = np.log(others / (top - others))
+        total += normal_gamma(logits[:, None], [m], c, a, [b]) if len(others) else 0.0
+    return total
+
+
 def multinomial(X, alpha0, total):
     """An urn from which the counts of all rows are drawn one by one, and the ways in which each row can be ordered."""
     outcomes = [v for row in X for v, count in enumerate(row) for _ in range(int(count))]
@@ -176,6 +188,7 @@ MIXED = (
     ("hurdle", hurdle),
     ("multinomial", multinomial),
     ("counted_multinomial", counted_multinomial),
+    ("share", share),
 )
 
 
@@ -202,6 +215,7 @@ LOG_MARGINALS = {
     "negative_binomial": negative_binomial,
     "circular": circular,
     "hurdle": hurdle,
+    "share": share,
     "multinomial": multinomial,
     "counted_multinomial": counted_multinomial,
     "mixed": mixed,
@@ -219,6 +233,7 @@ ALONG_COLUMNS = {
     "negative_binomial": ("alpha0", "beta0", "dispersion"),
     "circular": ("period", "resolution", "m0", "n0", "s0"),
     "hurdle": ("alpha0", "beta0", "m0", "c0", "a0", "b0"),
+    "share": ("alpha0", "omega0", "beta0", "m0", "c0", "a0", "b0", "whole"),
 }
 """Families of independent columns, and which of their hyperparameters have an entry per column."""
 

@@ -11,8 +11,9 @@ from dpviz.datasets.preparation import Preparation
 from dpviz.engine.imputation import FEWEST_DRAWS, INTERVAL, kept_cells
 from dpviz.engine.trace import Trace
 from dpviz.hurdles import HURDLE
+from dpviz.periods import SHARE, word_of
 
-MEASURED = ("continuous", "duration", "count", HURDLE)
+MEASURED = ("continuous", "duration", "count", HURDLE, SHARE)
 """Kinds of columns whose cells have a mean; the others are described by their most probable categories."""
 MOST_NAMED = 3
 """Most categories that are named for a cell."""
@@ -61,7 +62,7 @@ def cells_in_words(
 
 def _cell(dataset: Dataset, column: int, draws: FloatArray, chain: bool) -> tuple[object, ...]:
     """Value, interval, probability and other categories of one cell; None for those it does not have."""
-    if dataset.kinds[column] in MEASURED:
+    if word_of(dataset.kinds[column]) in MEASURED:
         lower, upper = np.quantile(draws, INTERVAL) if chain and len(draws) >= FEWEST_DRAWS else (None, None)
         return f"{draws.mean():.15g}", lower, upper, None, None
     values, counts = np.unique(draws, return_counts=True)

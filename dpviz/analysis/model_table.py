@@ -38,6 +38,7 @@ from dpviz.partition import (
     PitmanYor,
     PoweredChineseRestaurant,
 )
+from dpviz.periods import SHARE
 from dpviz.shares import PARTS, PARTS_AND_TOTAL, has_shares
 
 EFFORT, N_FOLDS = 0.05, 3
@@ -102,7 +103,7 @@ def _measure(family: str) -> str:
     kind = family_class(family).kind
     if kind == PARTS:
         return "given their sum"
-    return "probability" if kind in _DISCRETE else "either" if kind == HURDLE else "density"
+    return "probability" if kind in _DISCRETE else "either" if kind in (HURDLE, SHARE) else "density"
 
 
 def model_table(X: FloatArray, trace: Trace, kinds: Sequence[str], n_folds: int = N_FOLDS) -> pd.DataFrame:

@@ -20,7 +20,7 @@ from dpviz.families.directions import InDirections
 from dpviz.families.gaps import WithGaps
 from dpviz.families.mixed import Mixed
 from dpviz.families.transformed import Transformed
-from dpviz.hurdles import BAR, HURDLE
+from dpviz.hurdles import BAR, BAR_OF_SHARES, HURDLE, ends_of
 from dpviz.periods import CIRCULAR, period_of, word_of
 from dpviz.shares import KINDS_OF_PARTS, are_parts, shares_of_parts
 from dpviz.text import quoted
@@ -55,7 +55,8 @@ class Profile:
     period : float, optional
         After which the values begin again.
     has_bar : bool
-        Whether the first four values draw the probabilities of zeros as bars of their area, to the left of 0.
+        Whether the first four values draw the probabilities of zeros as bars of their area, to the left of 0, beside
+        positive values with a long tail.
     """
 
     column: int
@@ -146,20 +147,24 @@ def _profile(
     weights: FloatArray,
 ) -> Profile:
     x, kind = X[:, column], kinds[column]
-    known, period, has_density = np.isfinite(x), period_of(kind), is_measured(kind)
+    known, period, ends, has_density = np.isfinite(x), period_of(kind), ends_of(kind), is_measured(kind)
     if period is not None:
         values = _places_of_turn(x[known], codes[known], period)
     elif kind == HURDLE:
         positive = known & (np.nan_to_num(x) > 0)
         logarithms = np.log(x, out=np.zeros_like(x), where=positive)[positive]
         values = np.concatenate([[0.0], np.exp(_places(logarithms, codes[positive])) if positive.any() else []])
+    elif ends:
+        between = known & ~np.isin(x, ends)
+        places = _places(x[between], codes[between]) if between.any() else np.zeros(0)
+        values = np.concatenate([ends[:1], places[(places > 0) & (places < ends[1])], ends[1:]])
     else:
         values = _places(x[known], codes[known]) if has_density else _distinct(x[known])
     entries = np.repeat(X[np.isfinite(x)][:1], len(values), axis=0)  # the others do not matter, but must be possible
     entries[:, column] = values
     densities = np.exp([_entries(posterior, entries)[:, column] for posterior in posteriors])
-    if kind == HURDLE:
-        values, densities = _with_bar(values, densities)
+    if ends:
+        values, densities = _with_bars(values, densities, ends)
     information = _information(values, densities, weights, has_density)
     return Profile(column, has_density, values, densities, weights, information, period, kind == HURDLE)
 
@@ -206,11 +211,14 @@ def _places_of_turn(x: FloatArray, codes: IntArray, period: float) -> FloatArray
     return np.unique(np.concatenate([np.linspace(start, start + period, EVEN_PLACES + 1), near]))
 
 
-def _with_bar(values: FloatArray, densities: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Draw the probabilities of the first value, zero, as bars of their area to its left."""
-    wide = BAR * (float(values[-1]) or 1.0)  # all are zero
-    bars, none = densities[:, [0, 0]] / wide, np.zeros((len(densities), 1))
-    return np.concatenate([[-wide, -wide, 0.0, 0.0], values[1:]]), np.hstack([none, bars, none, densities[:, 1:]])
+def _with_bars(values: FloatArray, densities: FloatArray, ends: Sequence[float]) -> tuple[FloatArray, FloatArray]:
+    """Draw the probabilities of the first value, zero, as bars of their area to its left, of a whole to its right."""
+    wide = BAR_OF_SHARES * ends[-1] if len(ends) > 1 else BAR * (float(values[-1]) or 1.0)  # or all are zero
+    bar, beside_zero = np.array([0.0, 1.0, 1.0, 0.0]) / wide, np.array([-wide, -wide, 0.0, 0.0])
+    if len(ends) == 1:
+        return np.concatenate([beside_zero, values[1:]]), np.hstack([densities[:, :1] * bar, densities[:, 1:]])
+    places = np.concatenate([beside_zero, values[1:-1], ends[-1] - beside_zero[::-1]])
+    return places, np.hstack([densities[:, :1] * bar, densities[:, 1:-1], densities[:, -1:] * bar])
 
 
 def _distinct(x: FloatArray) -> FloatArray:
@@ -301,7 +309,7 @@ def _test(stats: Any, x: FloatArray, codes: IntArray, kind: str) -> dict[str, An
         return {"test": "ANOVA", "statistic": float(found.statistic), "p": float(found.pvalue)}
     if isinstance(kind, str) and word_of(kind) == CIRCULAR:
         return _uniform_scores(stats, parts)
-    if kind in ("ordinal", "count", "duration", HURDLE, *KINDS_OF_PARTS):
+    if kind in ("ordinal", "count", "duration", *KINDS_OF_PARTS) or ends_of(kind):
         found = stats.kruskal(*parts)
         return {"test": "Kruskal–Wallis", "statistic": float(found.statistic), "p": float(found.pvalue)}
     raise InvalidParameterError(f"kind = {quoted(kind)} must be one of those of Dataset.kinds.")

@@ -18,7 +18,7 @@ from dpviz.datasets.tables.measures import contradict
 from dpviz.datasets.tables.proposals import propose
 from dpviz.datasets.tables.table import listed
 from dpviz.errors import InvalidParameterError
-from dpviz.periods import CIRCULAR, is_one_of
+from dpviz.periods import CIRCULAR, SHARE, is_one_of
 from dpviz.text import quoted
 
 _SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t", "bar": "|", "space": " ", "none": ""}
@@ -58,8 +58,9 @@ def add_reading(command: Any) -> None:
         action="append",
         default=[],
         metavar="COLUMN=KIND",
-        help=f"what a column is taken for, {', '.join(KINDS)}, the last with a period as circular:24; may be given for "
-        "several columns, and as *=parts or *=parts+total for all columns of counts; default: as detected",
+        help=f"what a column is taken for, {', '.join(KINDS)}, the last two with a number as share:100 and "
+        "circular:24; may be given for several columns, and as *=parts or *=parts+total for all columns of counts; "
+        "default: as detected",
     )
     command.add_argument(
         "--date-order",
@@ -71,7 +72,8 @@ def add_reading(command: Any) -> None:
 
 def _kind(text: str) -> tuple[str, str]:
     column, found, kind = text.rpartition("=")
-    kind = kind.replace(f"{CIRCULAR}:", f"{CIRCULAR} ")
+    for word in (CIRCULAR, SHARE):
+        kind = kind.replace(f"{word}:", f"{word} ")
     if not (found and column and is_one_of(kind, KINDS)):
         raise argparse.ArgumentTypeError(f"{quoted(text)} must be COLUMN=KIND, and the kind one of {', '.join(KINDS)}")
     return column, kind

@@ -12,12 +12,19 @@ from numpy.typing import ArrayLike, NDArray
 from dpviz.arrays import BoolArray, FloatArray, IntArray, Strings
 from dpviz.errors import InvalidDataError, refused, require
 from dpviz.hurdles import HURDLE
-from dpviz.periods import CIRCULAR, is_one_of, word_of
+from dpviz.periods import CIRCULAR, SHARE, is_one_of, word_of
 from dpviz.shares import PARTS, PARTS_AND_TOTAL
 from dpviz.whole_numbers import with_counts_open
 
-KINDS = (*"continuous duration count ordinal binary categorical".split(), PARTS, PARTS_AND_TOTAL, HURDLE, CIRCULAR)
-_MEASURED = ("continuous", "duration", CIRCULAR, HURDLE)
+KINDS = (
+    *"continuous duration count ordinal binary categorical".split(),
+    PARTS,
+    PARTS_AND_TOTAL,
+    HURDLE,
+    SHARE,
+    CIRCULAR,
+)
+_MEASURED = ("continuous", "duration", CIRCULAR, HURDLE, SHARE)
 
 
 def is_measured(kind: str) -> bool:
@@ -42,7 +49,7 @@ class Dataset:
     feature_names : tuple of str, length D
         Unique column names; ``x1``, ``x2``, … when omitted.
     kinds : tuple of str, length D
-        Kind of every column, one of ``KINDS``, or with its period as “circular 24”; all ``"continuous"`` when omitted.
+        Kind of every column, one of ``KINDS``, or with its number as “circular 24”; all ``"continuous"`` when omitted.
     guessed : tuple of str
         Names of columns whose kind nobody named: they look as if they were counts.
     category_names : tuple of tuple of str, length D

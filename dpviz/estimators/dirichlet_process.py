@@ -142,8 +142,8 @@ class MAPDP(_PartitionClusterer):
         ``"normal_gamma"``, ``"spherical_normal"`` or ``"normal_known_covariance"`` for real numbers, ``"exponential"``
         for durations, ``"poisson"``, ``"geometric"`` or ``"negative_binomial"`` for counts, ``"multinomial"`` for parts
         of a total, ``"counted_multinomial"`` for these and the total, ``"binomial"`` for binary and ordinal columns,
-        ``"categorical"`` for codes, ``"hurdle"`` for zeros and positive values, ``"circular"`` for hours and angles,
-        ``"mixed"`` for columns of several kinds.
+        ``"categorical"`` for codes, ``"hurdle"`` for zeros and positive values, ``"share"`` for shares that may be 0 or
+        the whole, ``"circular"`` for hours and angles, ``"mixed"`` for columns of several kinds.
     partition : PartitionPrior or "auto", optional
         ``"auto"``, the default, is :data:`~dpviz.partition.automatic.AUTOMATIC_PARTITION`, which opens clusters less
         readily than ``ChineseRestaurant(3.0)``, for which None stands. Any partition prior works.

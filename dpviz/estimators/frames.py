@@ -24,8 +24,8 @@ from dpviz.errors import InvalidDataError
 from dpviz.families.automatic import AUTOMATIC, can_hold
 from dpviz.families.mixed import Mixed
 from dpviz.fit.transforms import is_tried
-from dpviz.hurdles import HURDLE, SAID, is_hurdle
-from dpviz.periods import period_of
+from dpviz.hurdles import SAID, ends_and_rest, ends_of, kind_with_ends
+from dpviz.periods import period_of, word_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -251,7 +251,7 @@ def _read(column: pd.Series, kind: str | None, family: str, by_kinds: bool) -> C
         return _worded(column, plain, kind, family)
     gaps_alone = kind is None and by_kinds and _is_whole_with_gaps(plain)
     if (is_float_dtype(plain.dtype) and not gaps_alone) or not by_kinds:
-        kind = HURDLE if kind is None and by_kinds and _is_hurdle(plain) else kind
+        kind = _with_ends(plain) if kind is None and by_kinds else kind
         coded = kind in CODED and by_kinds and _is_whole(plain)
         return ColumnCoding(name, kind or "continuous", _whole_categories(plain, name, str(kind)) if coded else None)
     if is_bool_dtype(plain.dtype):
@@ -262,9 +262,9 @@ def _read(column: pd.Series, kind: str | None, family: str, by_kinds: bool) -> C
     return ColumnCoding(name, kind, _whole_categories(plain, name, kind) if kind in CODED else None)
 
 
-def _is_hurdle(column: pd.Series) -> bool:
+def _with_ends(column: pd.Series) -> str | None:
     values = column.to_numpy(np.float64, na_value=np.nan)
-    return is_hurdle(values[~np.isnan(values)])
+    return kind_with_ends(values[~np.isnan(values)])
 
 
 def _is_whole_with_gaps(column: pd.Series) -> bool:
@@ -353,11 +353,11 @@ def _notes(column: pd.Series, read: ColumnCoding, first: bool) -> list[str]:
     period = period_of(read.kind)
     if period is not None:
         return [f"“{read.name}” is {read.kind}: it begins again after {period:g}. Say kinds=[…] if it does not."]
-    if read.kind == HURDLE:
-        zeros = float((column.dropna() == 0).mean())
-        return [
-            f"“{read.name}” is {HURDLE}: {SAID}. {zeros:.0%} of its cells are 0. Say kinds=[…] if it is continuous."
-        ]
+    if ends := ends_of(read.kind):
+        shares = ends_and_rest(column.to_numpy(np.float64, na_value=np.nan), ends).ends
+        at_ends = " and ".join(f"{share:.0%} of its cells are {end:g}" for share, end in zip(shares, ends, strict=True))
+        what = SAID[word_of(read.kind)]
+        return [f"“{read.name}” is {read.kind}: {what}. {at_ends}. Say kinds=[…] if it is continuous."]
     if column.dtype.kind == "f" and _is_whole_with_gaps(column):
         return [
             f"“{read.name}” holds whole numbers, as floats since cells are missing, and is read as whole numbers are: "

@@ -19,6 +19,7 @@ from dpviz.families.columns.hurdle import Hurdle
 from dpviz.families.columns.multinomial import CountedParts, Multinomial
 from dpviz.families.columns.negative_binomial import NegativeBinomial
 from dpviz.families.columns.poisson import Poisson
+from dpviz.families.columns.share import Share
 from dpviz.families.gaussian.known_covariance import NormalKnownCovariance, SphericalNormal
 from dpviz.families.gaussian.normal_gamma import NormalGamma
 from dpviz.families.gaussian.normal_wishart import NormalWishart
@@ -40,7 +41,7 @@ def register(family: FamilyClass) -> FamilyClass:
 
 _OWN: tuple[type[Family], ...] = (
     NormalWishart, NormalGamma, SphericalNormal, NormalKnownCovariance,
-    Exponential, Categorical, Binomial, Poisson, Geometric, NegativeBinomial, Circular, Hurdle,
+    Exponential, Categorical, Binomial, Poisson, Geometric, NegativeBinomial, Circular, Hurdle, Share,
     Multinomial, CountedParts, Mixed,
 )  # fmt: skip
 for _family in _OWN:
@@ -88,6 +89,7 @@ __all__ = [
     "NormalKnownCovariance",
     "NormalWishart",
     "Poisson",
+    "Share",
     "SphericalNormal",
     "default_family",
     "family_class",

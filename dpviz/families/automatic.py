@@ -9,7 +9,7 @@ from dpviz.families import FAMILIES, family_class
 from dpviz.families.base import WIDTH
 from dpviz.families.mixed import OF_KIND, Mixed, family_of_kind
 from dpviz.hurdles import HURDLE
-from dpviz.periods import CIRCULAR, word_of
+from dpviz.periods import CIRCULAR, SHARE, word_of
 from dpviz.shares import PARTS, PARTS_AND_TOTAL
 from dpviz.whole_numbers import COUNT, WHOLE
 
@@ -24,9 +24,10 @@ REAL = ("normal_wishart", "normal_gamma")
 COUNTS = ("poisson", "negative_binomial")
 """Families of tables of counts alone, between which the nll decides where a column is over-dispersed."""
 _TAKES = {
-    "real": {"real", "continuous", "positive", "duration", HURDLE, COUNT, WHOLE},
+    "real": {"real", "continuous", "positive", "duration", HURDLE, SHARE, COUNT, WHOLE},
     "positive": {"positive", "duration", HURDLE},
-    HURDLE: {"positive", "duration", HURDLE},
+    HURDLE: {"positive", "duration", HURDLE, SHARE},
+    SHARE: {SHARE},
     "count": {COUNT, WHOLE},
     "ordinal": {"binary", "ordinal"},
     "categorical": {"binary", "ordinal", "categorical"},

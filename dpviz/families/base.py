@@ -201,7 +201,7 @@ class Family(Model):
         Key in ``FAMILIES``, and the display name.
     kind : str
         Kind of its columns: ``"real"``, ``"positive"``, ``"count"``, ``"ordinal"``, ``"binary"``, ``"categorical"``,
-        ``"circular"``, ``"hurdle"``, ``"parts"``.
+        ``"circular"``, ``"hurdle"``, ``"share"``, ``"parts"``.
     support : str
         The values that have a density, in words: :meth:`check_data` accepts only these.
     hyperparameters : tuple of Parameter
@@ -300,7 +300,7 @@ class Family(Model):
                 raise InvalidParameterError(
                     f"prior[{quoted(key)}] is not a hyperparameter of {cls.name}; it has {', '.join(known)}."
                 )
-        defaults = {} if len(given) == len(known) else cls.default_prior(X)
+        defaults = {} if len(given) == len(known) else cls.default_prior_beside(given, X)
         if share is not None:
             defaults = cls._of_width(share, defaults or given)
         values = {**defaults, **given}
@@ -309,6 +309,11 @@ class Family(Model):
         family = cls(**{name: checked(known[name], values[name], lengths, size) for name in known})
         family.check(size.n_features)
         return family
+
+    @classmethod
+    def default_prior_beside(cls, given: Mapping[str, Any], X: FloatArray) -> dict[str, Any]:
+        """Return the defaults beside what a user gives, unchecked, which for most families changes nothing."""
+        return cls.default_prior(X)
 
     @classmethod
     def _of_width(cls, share: Any, prior: Mapping[str, Any]) -> dict[str, Any]:

@@ -38,7 +38,7 @@ SPREADS: dict[type[Family], tuple[str, ...]] = {
     NormalWishart: ("c0", "psi0"), SphericalNormal: ("sigma_hat_sq",), NormalKnownCovariance: ("sigma_hat",),
 }  # fmt: skip
 """Hyperparameters that, once divided by ζ, make statistics of whole points those of the coarsened model, over ζ."""
-_COUNTS = ("a0", "alpha0", "beta0", "total_alpha0", "total_beta0")
+_COUNTS = ("a0", "alpha0", "omega0", "beta0", "total_alpha0", "total_beta0")
 """Hyperparameters to which points add something that needs no other: ζ of it."""
 _POWERED: tuple[type[Family], ...] = (*(own for kind in KINDS for own in kind.families), NormalWishart, Mixed)
 

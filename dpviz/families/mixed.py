@@ -38,6 +38,7 @@ from dpviz.families.columns.geometric import Geometric
 from dpviz.families.columns.hurdle import Hurdle
 from dpviz.families.columns.multinomial import CountedParts, Multinomial
 from dpviz.families.columns.poisson import Poisson
+from dpviz.families.columns.share import Share
 from dpviz.families.columns.state import ColumnsState, bind_columns
 from dpviz.families.gaussian.normal_gamma import NormalGamma
 from dpviz.families.gaussian.normal_wishart import NormalWishart
@@ -46,7 +47,7 @@ from dpviz.families.planes import shapes_of, side_by_side
 from dpviz.families.shapes import Shapes
 from dpviz.hurdles import HURDLE
 from dpviz.parameters import Parameter, Size
-from dpviz.periods import CIRCULAR, word_of
+from dpviz.periods import CIRCULAR, SHARE, word_of
 from dpviz.shares import PARTS, PARTS_AND_TOTAL
 from dpviz.text import quoted
 
@@ -62,19 +63,21 @@ BLOCKS: tuple[type[Family], ...] = (
     Hurdle,
     Multinomial,
     CountedParts,
+    Share,
 )
 """Families that columns may have, in the order of their codes."""
 CODES = {family.name: code for code, family in enumerate(BLOCKS)}
 OF_KIND = {
     "real": "normal_gamma", "continuous": "normal_gamma", "positive": "exponential", "duration": "exponential",
     "count": "poisson", "whole": "poisson", "ordinal": "binomial", "binary": "binomial", "categorical": "categorical",
-    CIRCULAR: "circular", HURDLE: "hurdle", PARTS: "multinomial",
+    CIRCULAR: "circular", HURDLE: "hurdle", SHARE: "share", PARTS: "multinomial",
     PARTS_AND_TOTAL: "counted_multinomial",
 }  # fmt: skip
 """The family of a column by the kind of its values; data sets say “continuous” and “duration”."""
 _IN_EXAMPLES = (
     "normal_gamma", "categorical", "poisson", "binomial",
-    "exponential", "geometric", "circular", "hurdle", "multinomial", "multinomial", "normal_wishart", "normal_wishart",
+    "exponential", "geometric", "circular", "hurdle", "share", "multinomial", "multinomial",
+    "normal_wishart", "normal_wishart",
 )  # fmt: skip
 _REAL: tuple[type[Family], ...] = (NormalGamma, NormalWishart)
 """Families of real columns."""
@@ -492,8 +495,8 @@ class Mixed(Family):
         return bind_columns(free, X, capacity, full=full)
 
     def apart(self) -> tuple[list[Family], NormalWishart | None]:
-        """Return the blocks of independent columns, and that of a full covariance."""
-        blocks = [block for _, block in self.parts()]
+        """Return the blocks of independent columns, parts of a whole last, and that of a full covariance."""
+        blocks = sorted((block for _, block in self.parts()), key=lambda block: isinstance(block, Multinomial))
         full = next((block for block in blocks if isinstance(block, NormalWishart)), None)
         return [block for block in blocks if block is not full], full
 

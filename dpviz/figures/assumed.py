@@ -11,7 +11,7 @@ import numpy as np
 
 from dpviz.arrays import FloatArray
 from dpviz.hurdles import HURDLE
-from dpviz.periods import CIRCULAR
+from dpviz.periods import CIRCULAR, SHARE
 from dpviz.player.palette import track_color
 from dpviz.shares import PARTS, PARTS_AND_TOTAL
 
@@ -73,6 +73,15 @@ def _hurdle() -> str:
     return zeros + _curves(0.5 * _log_normal(-2.2, 0.5), _log_normal(-1.1, 0.5))
 
 
+def _share() -> str:
+    ends = _bars([0.6], [0.1], begin=0.0, end=0.1) + _bars([0.05], [0.5], begin=0.9, end=1.0)
+    x = np.clip((_X - 0.12) / 0.76, 1e-9, 1 - 1e-9)
+    inside = (_X > 0.12) & (_X < 0.88)
+    logits = np.log(x / (1 - x))
+    laws = [np.where(inside, np.exp(-0.5 * ((logits - mean) / 0.7) ** 2) / (x * (1 - x)), 0.0) for mean in (-1.2, 0.8)]
+    return ends + _curves(*laws)
+
+
 def _shares(lengths: tuple[float, float]) -> str:
     """Draw the shares of five parts in two rows of these lengths, darker from part to part."""
     rows = ((0.4, 0.3, 0.15, 0.1, 0.05), (0.05, 0.15, 0.1, 0.3, 0.4))
@@ -95,6 +104,7 @@ ASSUMED: dict[str, tuple[str, Callable[[], str]]] = {
     "binary": ("yes or no: a chance", lambda: _bars([0.8, 0.2], [0.3, 0.7])),
     "categorical": ("names or codes: any chances", lambda: _bars([0.5, 0.1, 0.3, 0.1], [0.1, 0.45, 0.05, 0.4])),
     HURDLE: ("zero, or a positive value with a long tail: a chance of zero, else log-normal", _hurdle),
+    SHARE: ("nothing, the whole, or a share between: two chances, else a logit that is normal", _share),
     CIRCULAR: (
         "hours, weekdays, directions: a mean direction, about which midnight is no edge",
         lambda: _curves(_on_circle(0.98, 6.0), _on_circle(0.5, 4.0)),

@@ -272,16 +272,16 @@ def _by_column(dataset: Dataset, found: Clusters) -> str:
     more = f'<p class="muted">{left_out(n_more, "cluster")}</p>' if n_more else ""
     written = "".join(table(part, row="column") for part in parts)
     usual = "mean ± standard deviation, or the most frequent word"
-    usual += "; of zeros and positive values the share of 0 and the median of the others" * any(
-        column.is_hurdle for column in columns
-    )
+    with_ends = any(column.ends for column in columns)
+    usual += "; where many are at an end, the share of these and the median of the others" * with_ends
     return f"<p>In the units of the data: {usual}.</p>{written}{more}"
 
 
 def _summary(column: Column, row: pd.Series) -> str:
-    usual, spread = (row[name] for name in column.described)
-    if column.is_hurdle and not np.isnan(spread):
-        return f"0 ({spread:.0%})" + ("" if np.isnan(usual) else f", else {in_figures(usual)}")
+    usual, spread, *_ = values = [row[name] for name in column.described]
+    if column.ends and not np.isnan(spread):
+        at_ends = ", ".join(f"{end:g} ({share:.0%})" for end, share in zip(column.ends, values[1:], strict=True))
+        return at_ends + ("" if np.isnan(usual) else f", else {in_figures(usual)}")
     if usual is None or (isinstance(usual, float) and np.isnan(usual)):
         return "–"
     if isinstance(usual, str):

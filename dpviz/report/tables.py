@@ -12,7 +12,7 @@ from dpviz.arrays import BoolArray, FloatArray, IntArray
 from dpviz.datasets import Dataset
 from dpviz.datasets.tables.cell_values import date_of
 from dpviz.datasets.tables.table import DAYS
-from dpviz.hurdles import HURDLE, zeros_and_rest
+from dpviz.hurdles import ends_and_rest, ends_of
 from dpviz.periods import about_mean, mean_of_turn, period_of
 from dpviz.shares import are_parts, shares_of_parts
 
@@ -42,8 +42,8 @@ class Column(NamedTuple):
         Whether the numbers are days since 1 January 1970.
     period : float, optional
         After which the numbers begin again.
-    is_hurdle : bool
-        Whether they are zeros, and positive values of another law.
+    ends : tuple of float
+        Values with shares of their own, beside others of another law; none of most columns.
     """
 
     name: str
@@ -52,7 +52,7 @@ class Column(NamedTuple):
     words: tuple[str, ...]
     is_date: bool
     period: float | None = None
-    is_hurdle: bool = False
+    ends: tuple[float, ...] = ()
 
     def n_known(self, labels: IntArray) -> IntArray:
         """Count the cells that are known in each cluster of labels (N,)."""
@@ -64,12 +64,13 @@ class Column(NamedTuple):
         return np.bincount(labels[known], minlength=int(labels.max()) + 1)
 
     @property
-    def described(self) -> tuple[str, str]:
-        """Names of the two columns that describe it in a table of clusters."""
+    def described(self) -> tuple[str, ...]:
+        """Names of the columns that describe it in a table of clusters: two, or three if it has two ends."""
         if self.numbers is None:
             return f"{self.name} most frequent", f"{self.name} share"
-        if self.is_hurdle:
-            return f"{self.name} median if not 0", f"{self.name} share of 0"
+        if self.ends:
+            not_at_end = " or ".join(f"{end:g}" for end in self.ends)
+            return f"{self.name} median if not {not_at_end}", *(f"{self.name} share of {end:g}" for end in self.ends)
         mean, deviation = (f" ({DAYS})", " (days)") if self.is_date else ("", "")
         return f"{self.name} mean{mean}", f"{self.name} SD{deviation}"
 
@@ -115,7 +116,7 @@ def own_columns(dataset: Dataset) -> list[Column]:
             columns.append(Column(name, None, codes, tuple(words), False))
         else:
             is_date, period = units.get(name) == DAYS, period_of(dataset.kinds[d])
-            columns.append(Column(name, np.asarray(values), None, (), is_date, period, dataset.kinds[d] == HURDLE))
+            columns.append(Column(name, np.asarray(values), None, (), is_date, period, ends_of(dataset.kinds[d])))
     return columns
 
 
@@ -140,23 +141,24 @@ def cluster_table(dataset: Dataset, labels: IntArray) -> pd.DataFrame:
     -------
     pandas.DataFrame
         A row per cluster, in the order of labels and named by them: ``n``, ``share`` (of 1), and of each column of
-        numbers, or levels that are numbers, mean and standard deviation (of n − 1; NaN of a single value), of zeros
-        and positive values the median of these and the share of those, of words
+        numbers, or levels that are numbers, mean and standard deviation (of n − 1; NaN of a single value), of those
+        with ends the median of others and the share of each, of words
         the most frequent and its share, and the share of each word if there are at most :data:`MOST_WORDS`.
     """
     named, clusters = np.unique(labels, return_inverse=True)
     sizes = np.bincount(clusters)
     table: dict[str, object] = {"cluster": named, "n": sizes, "share": sizes / len(clusters)}
     for column in own_columns(dataset):
-        first, second = column.described
-        if column.is_hurdle:
-            own = [zeros_and_rest(part) for part in _by_cluster(column, clusters)]
-            table |= {first: np.array([part.median for part in own]), second: np.array([part.zeros for part in own])}
+        if column.ends:
+            own = [ends_and_rest(part, column.ends) for part in _by_cluster(column, clusters)]
+            found = np.array([(part.median, *part.ends) for part in own])
+            table |= dict(zip(column.described, found.T, strict=True))
             continue
+        first, second = column.described
         if column.numbers is not None:
-            found = _moments(_about_means(column, clusters), clusters)
-            mean = found.mean if column.period is None else np.mod(found.mean, column.period)
-            table |= {first: mean, second: found.deviation}
+            moments = _moments(_about_means(column, clusters), clusters)
+            mean = moments.mean if column.period is None else np.mod(moments.mean, column.period)
+            table |= {first: mean, second: moments.deviation}
             continue
         counts = _counts(column, clusters)
         usual, known = counts.argmax(axis=1), counts.sum(axis=1)
@@ -263,7 +265,7 @@ def reasons(dataset: Dataset, labels: IntArray) -> list[list[str]]:
     phrases: list[list[tuple[float, str]]] = [[] for _ in range(int(clusters.max()) + 1)]
     for column in own_columns(dataset):
         numbers = _differences_of_numbers if column.period is None else _differences_of_directions
-        numbers = _differences_of_hurdles if column.is_hurdle else numbers
+        numbers = _differences_with_ends if column.ends else numbers
         describe = _differences_of_words if column.numbers is None else numbers
         for cluster, size, words in describe(column, clusters):
             phrases[cluster].append((size, words))
@@ -306,25 +308,33 @@ def _differences_of_directions(column: Column, clusters: IntArray) -> Iterator[t
             yield int(k), apart / spread if spread else np.inf, f"{column.name} about {here}{told}, others {there}"
 
 
-def _differences_of_hurdles(column: Column, clusters: IntArray) -> Iterator[tuple[int, float, str]]:
-    """Yield cluster, size of its difference from all other rows and words: in zeros, and in positive values."""
+def _differences_with_ends(column: Column, clusters: IntArray) -> Iterator[tuple[int, float, str]]:
+    """Yield cluster, size of its difference from all other rows and words: at the ends, and in other values."""
     assert column.numbers is not None
-    x, sizes = column.numbers, np.bincount(clusters)
-    y = np.log(x, out=np.full_like(x, np.nan), where=x > 0)
+    x, sizes, ends = column.numbers, np.bincount(clusters), column.ends
+    not_at_end = " or ".join(f"{end:g}" for end in ends)
+    y = _placed(np.where(np.isin(x, ends), np.nan, x), ends)
+    spread = float(np.nanstd(y)) if np.isfinite(y).any() else 0.0
     for k, part in enumerate(_by_cluster(column, clusters)):
-        own, others = zeros_and_rest(part), zeros_and_rest(x[clusters != k])
+        own, others = ends_and_rest(part, ends), ends_and_rest(x[clusters != k], ends)
         told = if_few(int(np.isfinite(part).sum()), int(sizes[k]))
-        if abs(own.zeros - others.zeros) >= LEAST_SHARE:
-            way = "more" if own.zeros > others.zeros else "less"
-            shares = f"{own.zeros:.0%}{told}, others {others.zeros:.0%}"
-            yield k, 2 * abs(own.zeros - others.zeros), f"{column.name} 0 {way} often ({shares})"
+        for end, here, there in zip(ends, own.ends, others.ends, strict=True):
+            if abs(here - there) >= LEAST_SHARE:
+                way = "more" if here > there else "less"
+                shares = f"{here:.0%}{told}, others {there:.0%}"
+                yield k, 2 * abs(here - there), f"{column.name} {end:g} {way} often ({shares})"
         if np.isnan(own.median) or np.isnan(others.median):
             continue
-        spread, apart = float(np.nanstd(y)), abs(float(np.log(own.median / others.median)))
+        apart = abs(float(np.subtract(*_placed(np.array([own.median, others.median]), ends))))
         if apart >= LEAST_DIFFERENCE * spread > 0:
             way = "higher" if own.median > others.median else "lower"
             medians = f"{in_figures(own.median, 3)}{told}, others {in_figures(others.median, 3)}"
-            yield k, apart / spread, f"{column.name} {way} where not 0 ({medians})"
+            yield k, apart / spread, f"{column.name} {way} where not {not_at_end} ({medians})"
+
+
+def _placed(x: FloatArray, ends: Sequence[float]) -> FloatArray:
+    """Return logarithms of values (n,) with one end, or logits between two, which compare them."""
+    return np.log(x) if len(ends) == 1 else np.log(x / (ends[1] - x))
 
 
 def _differences_of_words(column: Column, clusters: IntArray) -> Iterator[tuple[int, float, str]]:

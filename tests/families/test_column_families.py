@@ -31,7 +31,7 @@ from dpviz.families.verbs import log_leave_one_out, rebuild
 
 every_family = pytest.mark.parametrize("name", examples.ONE_KIND)
 discrete = pytest.mark.parametrize("name", examples.DISCRETE)
-every_density = pytest.mark.parametrize("name", [name for name in examples.ONE_KIND if name != "hurdle"])
+every_density = pytest.mark.parametrize("name", [n for n in examples.ONE_KIND if n not in examples.WITH_ENDS])
 """Families of which no value has both a density and a probability: a bar as wide as one is drawn is neither."""
 
 
@@ -145,9 +145,14 @@ def test_predictives_sum_or_integrate_to_one(name, n_points):
             return (np.exp(family.log_densities(x[None, :])[0]) * family.beta0 / (1 - t) ** 2)[column]
 
         totals, rest = [integrate.quad(density, 0, 1, (column,))[0] for column in (0, 1)], 0.0
-    elif name == "hurdle":
-        columns = [lambda x, d=d: float(np.exp(family.log_densities(np.full((1, 2), x))[0, d])) for d in (0, 1)]
-        totals, rest = [examples.integral(density, name) for density in columns], 0.0
+    elif name in examples.WITH_ENDS:
+
+        def of_column(own, d):
+            return lambda x: float(np.exp(own.log_densities(np.full((1, 2), x))[0, d]))
+
+        back = replace(family, alpha0=family.omega0, omega0=family.alpha0, m0=-family.m0) if name == "share" else family
+        pairs = [(of_column(family, d), of_column(back, d)) for d in (0, 1)]
+        totals, rest = [examples.integral(density, name, mirrored) for density, mirrored in pairs], 0.0
     elif name == "circular":  # whose densities are periodic: an even sum over a turn is exact
         values = np.tile(np.linspace(0, 24, 4096, endpoint=False)[:, None], 2)
         totals, rest = np.exp(family.log_densities(values)).mean(axis=0) * 24, 0.0
@@ -200,6 +205,11 @@ def test_points_of_draws_have_the_predictive_s_mean(name):
         zeros = family.alpha0 / (family.alpha0 + family.beta0)
         points = np.hstack([points == 0, (points > 0) & (points < np.exp(family.m0))])
         exact = np.concatenate([zeros, (1 - zeros) / 2])
+    elif name == "share":
+        weights = family.alpha0, family.omega0, family.beta0
+        middle = 4 / (1 + np.exp(-family.m0))
+        points = np.hstack([points == 0, points == 4, (points > 0) & (points < middle)])
+        exact = np.concatenate([*weights[:2], weights[2] / 2]) / np.tile(np.sum(weights, axis=0), 3)
     else:
         exact = family.expected_value()
     errors = points.std(axis=0) / np.sqrt(6000)
@@ -407,6 +417,16 @@ def test_defaults_are_empirical_bayes_at_fixed_weight():
             "a0": [1.5, 1.5],
             "b0": [np.log([1, 3, 5, 7]).var() / 2, np.log([2, 4]).var() / 2],
         },
+        "share": {
+            "alpha0": [1 / 4, 1],
+            "omega0": [1 / 4, 1 / 4],
+            "beta0": [3 / 2, 3 / 4],
+            "m0": [special.logit([0.01, 0.03, 0.05, 0.07]).mean(), special.logit([0.02, 0.04]).mean()],
+            "c0": [0.1, 0.1],
+            "a0": [1.5, 1.5],
+            "b0": [special.logit([0.01, 0.03, 0.05, 0.07]).var() / 2, special.logit([0.02, 0.04]).var() / 2],
+            "whole": [100, 100],
+        },
     }
     for name in examples.ONE_KIND:
         default = FAMILIES[name].default_prior(X)
@@ -516,8 +536,22 @@ def test_formulas_give_the_number_they_write_out(name):
             np.log((a + b) / a),
             np.log((a + b) / b) + y - stats.t.logpdf(y, x["ν"], x["m"], x["s"]),
         ),
+        "share": lambda: (
+            np.log(a + x["ω"] + b)
+            - np.select(
+                [x["x"] == 0, x["x"] == x["T"]],
+                [np.log(a), np.log(x["ω"])],
+                np.log(b) + logit_terms(x, x["x"] / x["T"]),
+            )
+        ),
     }
     assert terms[name]().sum() == pytest.approx(formula.value, abs=1e-9)
+
+
+def logit_terms(x, shares):
+    shares = np.where((shares > 0) & (shares < 1), shares, 0.5)
+    slopes = -np.log(x["T"] * shares * (1 - shares))
+    return stats.t.logpdf(special.logit(shares), x["ν"], x["m"], x["s"]) + slopes
 
 
 def _circular_terms(x, n_concentrations):
@@ -607,6 +641,11 @@ def test_clear_groups_are_found(name):
         "categorical": lambda: np.minimum(np.log10(means) + 1 + rng.integers(0, 2, means.shape), 3).astype(int),
         "circular": lambda: np.mod(8 * np.log10(means) + rng.normal(-1.0, 2.0, means.shape), 24),
         "hurdle": lambda: means * np.exp(rng.normal(0, 0.4, means.shape)) * (rng.random(means.shape) < 0.7),
+        "share": lambda: np.where(
+            rng.random(means.shape) < 0.3,
+            rng.random(means.shape) < means / (8 + means),
+            special.expit(np.log(means / 8) + rng.normal(0, 0.5, means.shape)),
+        ),
     }[name]().astype(float)
     narrow = {"width": 1 / 8} if name == "negative_binomial" else None  # usually one cluster has the data's dispersion
     model = dpviz.MAPDP(family=name, random_state=0, prior=narrow).fit(X)

@@ -26,7 +26,7 @@ from dpviz.families.columns.hurdle import HurdleShapes
 from dpviz.families.gaps import WithGaps
 from dpviz.figures.profiles import profile_figure
 from dpviz.fit.width import notes_on, runs_off
-from dpviz.hurdles import is_hurdle, zeros_and_rest
+from dpviz.hurdles import ends_and_rest, is_hurdle
 from dpviz.metrics import ari
 from dpviz.report.page import _summary
 from dpviz.report.tables import cluster_table, own_columns, reasons
@@ -237,7 +237,7 @@ def test_shapes_of_one_column_are_a_bar_and_the_predictive_density():
 
 
 def test_shapes_keep_their_area_in_other_units():
-    shapes = HurdleShapes(np.array([0.3]), np.array([1.0]), np.array([0.5]), np.array([np.inf]), 0.1)
+    shapes = HurdleShapes(np.array([[0.3]]), np.array([1.0]), np.array([0.5]), np.array([np.inf]), 0.1)
     for unit in (1.0, 0.01, -4.0):
         shown = shapes.projected(np.array([[unit]]), np.array([2.0]))
         low, high = sorted([-2.2 * unit, 60 * unit])
@@ -304,7 +304,8 @@ def test_clusters_are_described_by_their_zeros_and_by_the_others():
     x = np.array([0, 0, 0, 8.0, 100, 110, 0, 120, 130, np.nan])
     data = Dataset(X=x[:, None], name="shop", feature_names=("money",), kinds=("hurdle",), gaps=True)
     labels = np.repeat([0, 1], [4, 6])
-    assert zeros_and_rest(x) == (4 / 9, 110.0)
+    ends, median = ends_and_rest(x, (0.0,))
+    assert (*ends, median) == (4 / 9, 110.0)
     found = cluster_table(data, labels)
     assert_allclose(found["money share of 0"], [0.75, 0.2])
     assert_allclose(found["money median if not 0"], [8, 115])

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from dpviz.arrays import Strings
+from dpviz.arrays import FloatArray, Strings
 from dpviz.datasets.dataset import KINDS
 from dpviz.datasets.indicators import CODINGS
 from dpviz.datasets.tables.blocks import block_of_counts, may_be_parts, with_block
@@ -29,8 +29,8 @@ from dpviz.datasets.tables.proposals import Proposal, propose, wraps
 from dpviz.datasets.tables.table import listed
 from dpviz.datasets.views import SPREAD
 from dpviz.errors import require, require_flag, require_kind, require_sequence, require_text
-from dpviz.hurdles import HURDLE, SAID
-from dpviz.periods import CIRCULAR, circular, is_one_of, usual_period, word_of
+from dpviz.hurdles import said_of, usual_wholes
+from dpviz.periods import CIRCULAR, SHARE, circular, is_one_of, share, usual_period, word_of
 from dpviz.text import counted
 
 _GAPS, _MOST_GAPS = 1 / 3, 1 / 2
@@ -126,8 +126,7 @@ class Decision:
         guessed = [name for name, own in self.features if own == "count" and name not in self.named]
         known = [(name, kind) for name, kind in self.features if name not in guessed]
         of_kind = [(kind, [name for name, own in known if own == kind]) for kind in _in_order(self.features)]
-        words = {HURDLE: f"{HURDLE} ({SAID})"}
-        clustered = [f"Clustered as {words.get(kind, kind)}: {listed(names)}." for kind, names in of_kind if names]
+        clustered = [f"Clustered as {said_of(kind)}: {listed(names)}." for kind, names in of_kind if names]
         either = "Clustered as whole numbers, which a model takes for counts unless nll prefers measures"
         return (
             *clustered,
@@ -223,7 +222,8 @@ def decide(
     inferred = infer_kinds(frame)
     corrections = with_block(frame, inferred, corrections)
     _check_names(list(frame.columns), corrections, features, label)
-    corrections |= {name: circle_of(frame[name]) for name, kind in corrections.items() if kind == CIRCULAR}
+    numbered = {CIRCULAR: circle_of, SHARE: share_of}
+    corrections |= {name: numbered[kind](frame[name]) for name, kind in corrections.items() if kind in numbered}
     every = inferred | corrections
     by_hand = [column for column, kind in corrections.items() if kind == "label" and column != label]
     require(len(by_hand) + bool(label) < 2, "kinds", by_hand, "such that one column at most is the label")
@@ -263,7 +263,7 @@ def decide(
 
 
 def _in_order(features: Sequence[tuple[str, str]]) -> Strings:
-    """Return the kinds of columns, those with a period after their word."""
+    """Return the kinds of columns, those with a number after their word."""
     return tuple(sorted({kind for _, kind in features}, key=lambda kind: (KINDS.index(word_of(kind)), kind)))
 
 
@@ -272,9 +272,18 @@ def circle_of(column: pd.Series) -> str:
     found = circle_of_text(text_cells(column), int(column.count())) or may_be_circle(column)
     if found is not None:
         return found
-    numbers = read_numbers(column)
-    values = np.zeros(1) if numbers is None else numbers.values[np.isfinite(numbers.values)]
+    values = _finite(column)
     return circular(usual_period(float(values.min(initial=0.0)), float(values.max(initial=0.0))))
+
+
+def share_of(column: pd.Series) -> str:
+    """Return the kind of a column that somebody says holds shares, with a whole that its values suggest."""
+    return share(float(usual_wholes(_finite(column)[:, None])[0]) or 1.0)
+
+
+def _finite(column: pd.Series) -> FloatArray:
+    numbers = read_numbers(column)
+    return np.zeros(1) if numbers is None else numbers.values[np.isfinite(numbers.values)]
 
 
 def _without_the_last(

@@ -14,8 +14,8 @@ from dpviz.datasets.tables.kinds import MAX_CODES, read_numbers, text_cells
 from dpviz.datasets.tables.limits import MAX_ABSOLUTE
 from dpviz.datasets.tables.table import clean_name, mark_of
 from dpviz.errors import InvalidDataError
-from dpviz.hurdles import HURDLE
-from dpviz.periods import circular, is_within_turn, period_of
+from dpviz.hurdles import HURDLE, ends_of
+from dpviz.periods import circular, is_within_turn, period_of, whole_of
 from dpviz.shares import KINDS_OF_PARTS
 from dpviz.text import counted
 
@@ -47,7 +47,7 @@ def encode(column: pd.Series, kind: str) -> EncodedColumn:
     column : pandas.Series
         Numbers or text, with its name.
     kind : str
-        One of ``dpviz.datasets.dataset.KINDS``, a circular one with its period.
+        One of ``dpviz.datasets.dataset.KINDS``, one with its number such as ``circular 24``.
 
     Returns
     -------
@@ -118,12 +118,15 @@ def _check_range(name: str, present: FloatArray, kind: str) -> None:
         wrong = present <= 0
     elif kind == HURDLE:
         wrong = present < 0
+    elif (whole := whole_of(kind)) is not None:
+        wrong = (present < 0) | (present > whole)
     elif kind in ("count", *KINDS_OF_PARTS):
         wrong = (present < 0) | (present != np.floor(present))
     elif kind == "ordinal":
         wrong = present != np.floor(present)
     if wrong.any():
         bounds = {"duration": "positive", HURDLE: "zero or positive", "ordinal": "whole"}
+        bounds |= {kind: f"from {ends[0]:g} to {ends[-1]:g}"} if len(ends := ends_of(kind)) > 1 else {}
         bound = bounds.get(kind, "whole and not negative")
         raise InvalidDataError(
             f"“{name}” cannot be of the kind {kind}: its numbers must be {bound}, but "

@@ -39,6 +39,8 @@ circular
 hurdle
     numbers that are zero in a tenth of the rows and positive with a long tail in the others; whole ones if the median
     of these is 20 or more and the name indicates no number.
+share
+    numbers from 0 to 1 of which a tenth are 0 or 1, or from 0 to 100 of which a tenth are 0 or 100 and a twentieth 100.
 continuous
     every other column of numbers. Text of which nine tenths are numbers counts as numbers, if
     these are more than two.
@@ -63,8 +65,8 @@ from dpviz.datasets.tables.measures import are_dates, readings_as_dates
 from dpviz.datasets.tables.paradata import find_paradata, may_be_paradata
 from dpviz.datasets.tables.table import mark_of, was_dates
 from dpviz.errors import require_kind
-from dpviz.hurdles import HURDLE, is_hurdle
-from dpviz.periods import CIRCULAR, word_of
+from dpviz.hurdles import HURDLE, kind_with_ends
+from dpviz.periods import CIRCULAR, SHARE, word_of
 
 ROLES = ("identifier", "label", "constant", "date", "paradata")
 """Kinds of columns that are not clustered; dates are if there is nothing else."""
@@ -117,7 +119,7 @@ def infer_kinds(frame: pd.DataFrame) -> dict[str, str]:
     Returns
     -------
     dict of str to str
-        For every column one of ``ALL_KINDS``, or a circular one with its period.
+        For every column one of ``ALL_KINDS``, or one with its number such as ``circular 24``.
     """
     require_kind("frame", frame, pd.DataFrame, "a pandas DataFrame")
     columns = [frame.iloc[:, position] for position in range(frame.shape[1])]
@@ -279,8 +281,9 @@ def _recurs_as_identifier(values: FloatArray, n_distinct: int) -> bool:
 def _kind_of_fractions(values: FloatArray, words: set[str]) -> str:
     if words & _TIME and values.min() > 0:
         return "duration"
-    if is_hurdle(values):
-        return HURDLE
+    with_ends = kind_with_ends(values)
+    if with_ends is not None:
+        return with_ends
     n_distinct = _few_distinct(values, _FEW_FRACTIONS, 10)
     return "continuous" if n_distinct < 2 else "binary" if n_distinct == 2 else "categorical"
 
@@ -309,8 +312,9 @@ def _kind_of_whole_numbers(values: FloatArray, words: set[str], counts: bool) ->
         return "ordinal" if few else "continuous"
     if counts or words & _NUMBER:
         return "count"
-    if is_hurdle(values):
-        return HURDLE
+    with_ends = kind_with_ends(values)
+    if with_ends is not None:
+        return with_ends
     if high <= LONGEST_SCALE and (low == 1 or words & _SCALE):
         return "ordinal"
     return "count" if low <= 1 else "ordinal" if few else "continuous"
@@ -342,6 +346,7 @@ def _find_label(frame: pd.DataFrame, kinds: dict[str, str]) -> str | None:
         "duration",
         CIRCULAR,
         HURDLE,
+        SHARE,
     )  # or numbers with text
     alone = [name for name in texts if word_of(kinds[str(name)]) not in no_groups] == [last]
     return last if alone and last in discrete else None

@@ -8,8 +8,8 @@ import pandas as pd
 from dpviz.arrays import FloatArray, Strings
 from dpviz.datasets.tables.circles import may_be_circle
 from dpviz.datasets.tables.kinds import LONGEST_SCALE, read_numbers
-from dpviz.hurdles import HURDLE, is_hurdle
-from dpviz.periods import CIRCULAR, word_of
+from dpviz.hurdles import HURDLE, kind_with_ends
+from dpviz.periods import CIRCULAR, SHARE, word_of
 from dpviz.shares import KINDS_OF_PARTS
 
 _NO_CHOICE = ("constant", "date", "paradata", *KINDS_OF_PARTS)
@@ -26,7 +26,7 @@ def other_kinds(column: pd.Series, kind: str) -> Strings:
     ----------
     column : pandas.Series
     kind : str
-        One of ``ALL_KINDS``, or a circular one with its period.
+        One of ``ALL_KINDS``, or one with its number such as ``circular 24``.
 
     Returns
     -------
@@ -57,5 +57,6 @@ def _of_numbers(values: FloatArray, word: str) -> list[str]:
     found = ["count"] if whole and values.min() >= 0 else []
     found += ["ordinal"] if few and whole else []
     found += ["categorical"] if few else []
-    found += [HURDLE] if is_hurdle(values) else []
-    return found + (["continuous"] if not few and (whole or word in (HURDLE, *_ONLY_BY_NAME)) else [])
+    with_ends = kind_with_ends(values)
+    found += [] if with_ends is None else [with_ends]
+    return found + (["continuous"] if not few and (whole or word in (HURDLE, SHARE, *_ONLY_BY_NAME)) else [])

@@ -19,7 +19,7 @@ from dpviz.datasets.tables.measures import days_of_each, days_of_numbers, number
 from dpviz.datasets.tables.table import DAYS, Table, listed, mark_of
 from dpviz.errors import InvalidDataError, require, require_kind
 from dpviz.hurdles import HURDLE
-from dpviz.periods import is_within_turn, period_of, wrapped
+from dpviz.periods import is_within_turn, period_of, whole_of, wrapped
 from dpviz.text import counted, in_words
 
 LONGEST_VALUE, MOST_NAMED = 40, 5
@@ -319,6 +319,8 @@ def _coded(cells: pd.Series, dataset: Dataset, d: int) -> tuple[FloatArray, str]
         return np.where(is_within_turn(turned, period), turned, np.nan), bound
     values = _numbers(cells)
     values = np.where(np.abs(values) <= MAX_ABSOLUTE, values, np.nan)
+    if (whole := whole_of(kind)) is not None:
+        return np.where((values >= 0) & (values <= whole), values, np.nan), f"a number from 0 to {whole:g}"
     if kind in ("continuous", "duration", HURDLE):
         if kind != "continuous":
             return np.where(values >= 0, values, np.nan), "a number from 0 on"

@@ -86,6 +86,13 @@ def weight_parameter(name: str, symbol: str, explanation: str, role: Role) -> Pa
     )
 
 
+def positive_numbers(given: Any, n_features: int) -> FloatArray | None:
+    """Return a number for every column from a user's hyperparameter; None if it is none that could be right."""
+    numbers = np.asarray(given)
+    fits = numbers.dtype.kind in "iuf" and numbers.shape in ((), (n_features,)) and bool(np.all(numbers > 0))
+    return np.broadcast_to(numbers, n_features).astype(np.float64) if fits else None
+
+
 def check_counts(X: FloatArray, family: str, names: Sequence[str] = (), first_row: int = 0) -> None:
     """Raise unless every value of X (N, D) is a whole number from 0 to ``LARGEST_COUNT``."""
     bound = f"a whole number from 0 to {LARGEST_COUNT:,.0f}"

@@ -248,7 +248,7 @@ def _factor(state: Any, d: int, n: float, location: float, rest: float) -> float
 
 
 @inlined
-def _log_ways(state: Any, x: float, d: int, n: float, location: float) -> float:
+def log_ways(state: Any, x: float, d: int, n: float, location: float) -> float:
     """Log of what a count's probability is proportional to, but for its own term, given n others and their sum."""
     trials, weight = state.prior[d, 2], state.weight
     failures = state.prior[d, 1] + weight * (n * trials - location)
@@ -257,13 +257,13 @@ def _log_ways(state: Any, x: float, d: int, n: float, location: float) -> float:
 
 @inlined
 def _cell(state: Any, x: float, d: int, n: float, location: float, cached: Pair) -> Pair:
-    return cached[0] + _log_ways(state, x, d, n, location), 1.0
+    return cached[0] + log_ways(state, x, d, n, location), 1.0
 
 
 @inlined
 def _chance(state: Any, x: float, d: int, n: float, location: float, seen: float) -> float:
     if state.weight != 1.0:
-        return math.exp(state.weight * _own_term(state, x, d) + _log_ways(state, x, d, n, location))
+        return math.exp(state.weight * _own_term(state, x, d) + log_ways(state, x, d, n, location))
     alpha, trials = state.prior[d, 0] + location, state.prior[d, 2]
     beta = state.prior[d, 1] + (n * trials - location)
     return state.row_weight[state.first[d] + int(x)] * (rising_product(alpha, x) * rising_product(beta, trials - x))

@@ -16,7 +16,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy.special import i0e, i1e, logsumexp
@@ -25,7 +25,7 @@ from dpviz._jit import inlined, kernel
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.errors import InvalidParameterError
 from dpviz.families.base import Formula, WorkingData, require_values
-from dpviz.families.columns.base import ColumnFamily
+from dpviz.families.columns.base import ColumnFamily, positive_numbers
 from dpviz.families.columns.kinds import Kind, Pair, prior_numbers
 from dpviz.families.shapes import Shapes
 from dpviz.parameters import Parameter
@@ -262,15 +262,10 @@ class Circular(ColumnFamily):
         return {"period": period, "resolution": resolutions(X, period), "m0": none, "n0": none, "s0": none}
 
     @classmethod
-    def from_prior(cls, prior: Mapping[str, Any] | None, X: FloatArray) -> Self:
-        """Build the family as :meth:`ColumnFamily.from_prior` does; a resolution is found in the given period."""
-        given = dict(prior or {})
-        if "period" in given and "resolution" not in given:
-            period = np.asarray(given["period"])
-            is_period = period.dtype.kind in "iuf" and period.shape in ((), (X.shape[1],)) and bool(np.all(period > 0))
-            if is_period:  # else it is refused by its name
-                given["resolution"] = resolutions(X, np.broadcast_to(period, X.shape[1]))
-        return super().from_prior(given, X)
+    def default_prior_beside(cls, given: Mapping[str, Any], X: FloatArray) -> dict[str, Any]:
+        """Find the resolution in the given period."""
+        period = positive_numbers(given.get("period"), X.shape[1])
+        return cls.default_prior(X) | ({} if period is None else {"resolution": resolutions(X, period)})
 
     @classmethod
     def prior_of_kinds(cls, kinds: Sequence[str]) -> dict[str, Any]:

@@ -10,19 +10,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from dataclasses import dataclass, fields, replace
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
 from dpviz._jit import inlined
 from dpviz.arrays import FloatArray, IntArray
-from dpviz.families.base import Formula, WorkingData, require_values
+from dpviz.families.base import Formula, WorkingData, column_means, require_values
 from dpviz.families.columns.base import ColumnFamily, example_groups, weight_parameter
 from dpviz.families.columns.binomial import Binomial
 from dpviz.families.columns.kinds import prior_numbers
 from dpviz.families.columns.normal_gamma import HALF_LOG_2PI, NORMAL_GAMMA
-from dpviz.families.columns.rising import log_gamma_ratio
+from dpviz.families.columns.rising import log_gamma_ratio, log_risings
 from dpviz.families.gaussian.base import location, spread
 from dpviz.families.gaussian.normal_gamma import NormalGamma
 from dpviz.families.shapes import CURVE_POINTS, Shapes
@@ -34,34 +34,37 @@ from dpviz.parameters import Parameter
 
 @dataclass(frozen=True, eq=False)
 class HurdleShapes(Shapes):
-    """On the axis of one column a bar at zero, whose area is its chance, and densities of the positive values.
+    """On the axis of one column a bar beside each end, whose area is its chance, and densities of what is between.
 
     Attributes
     ----------
-    zeros : ndarray (M,)
-        Chances of a zero.
+    ends : ndarray (M, E)
+        Chances of a zero and, of shares, of the whole.
     locations, spreads : ndarray (M,)
-        Of the Student t of the logarithms.
+        Of the Student t of the logarithms, or the logits.
     degrees_of_freedom : ndarray (M,)
         Infinite for a normal.
     bar : float
-        Width of the bar, in units of the data.
+        Width of a bar, in units of the data.
+    whole : float
+        Of shares; infinite if there is one end alone.
     unit, origin : float
         A displayed place is (x − origin) · unit.
     """
 
-    zeros: FloatArray
+    ends: FloatArray
     locations: FloatArray
     spreads: FloatArray
     degrees_of_freedom: FloatArray
     bar: float
+    whole: float = math.inf
     unit: float = 1.0
     origin: float = 0.0
 
     @classmethod
     def per_cluster(cls) -> tuple[str, ...]:
         """Name the fields with an entry per cluster."""
-        return "zeros", "locations", "spreads", "degrees_of_freedom"
+        return "ends", "locations", "spreads", "degrees_of_freedom"
 
     @property
     def n_features(self) -> int:
@@ -76,8 +79,11 @@ class HurdleShapes(Shapes):
         return replace(self, unit=self.unit * float(directions[0, 0]), origin=moved)
 
     def grid(self, x: FloatArray) -> FloatArray:
-        """Return places on both sides of the bar's edges, over the whole range, and closer ones near zero."""
+        """Return places on both sides of the bars' edges, over the whole range, and closer ones near zero."""
         edges = self.bar * np.array([-1.001, -0.999, -0.001, 0.0])
+        if math.isfinite(self.whole):
+            between = np.linspace(0, self.whole, CURVE_POINTS)
+            return np.unique((np.concatenate([edges, between, self.whole - edges]) - self.origin) * self.unit)
         most = max(float(np.max(x / self.unit + self.origin)), self.bar)
         shown = np.concatenate([edges, np.linspace(0, 1.1 * most, CURVE_POINTS), np.geomspace(most / 1e4, most)])
         return np.unique((shown - self.origin) * self.unit)
@@ -87,12 +93,13 @@ class HurdleShapes(Shapes):
         from scipy import stats  # deferred: it takes half a second to import
 
         x = grid / self.unit + self.origin
-        bar = np.where((x < 0) & (x > -self.bar), 1.0 / self.bar, 0.0)
-        positive, y = x > 0, np.log(np.where(x > 0, x, 1.0))
+        between = (x > 0) & (x < self.whole)
+        y, log_slope = on_line(np.where(between, x, min(1.0, 0.5 * self.whole)), self.whole)
         log_t = stats.t.logpdf(y, self.degrees_of_freedom[:, None], self.locations[:, None], self.spreads[:, None])
-        density = np.where(positive, np.exp(log_t - y), 0.0)
-        zeros = self.zeros[:, None]
-        return np.asarray((zeros * bar + (1.0 - zeros) * density) / abs(self.unit))
+        density = (1.0 - self.ends.sum(axis=1, keepdims=True)) * np.where(between, np.exp(log_t + log_slope), 0.0)
+        for chances, beyond in zip(self.ends.T, (-x, x - self.whole), strict=False):
+            density += chances[:, None] * np.where((beyond > 0) & (beyond < self.bar), 1.0 / self.bar, 0.0)
+        return np.asarray(density / abs(self.unit))
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,59 +108,67 @@ class HurdleParameters:
 
     Attributes
     ----------
-    zeros : ndarray (D,)
-        Chances of a zero.
+    family : Hurdle
+        Says what a row is: of the data, or of working data.
+    chances : ndarray (E + 1, D)
+        Of a zero and, of shares, of the whole; last of other values.
     means, precisions : ndarray (D,)
-        Of the logarithms of positive values.
-    is_apart : bool
-        Whether rows are those of working data.
+        Of the logarithms, or logits, of other values.
     """
 
-    zeros: FloatArray
+    family: Hurdle
+    chances: FloatArray
     means: FloatArray
     precisions: FloatArray
-    is_apart: bool = False
 
     def log_density(self, X: FloatArray) -> FloatArray:
-        """Log density of the positive cells and log probability of the zeros of each row of X (n, D), in nats."""
-        Y, is_zero = _halves(X) if self.is_apart else _parts(X)
-        squared = self.precisions * (Y - self.means) ** 2
-        positive = np.log1p(-self.zeros) + 0.5 * (np.log(self.precisions) - squared) - HALF_LOG_2PI - Y
-        return np.asarray(np.where(is_zero == 1, np.log(self.zeros), positive).sum(axis=1))
+        """Log density of cells between the ends and log probability of others, of each row of X (n, D), in nats."""
+        Y, ends, log_slopes = self.family.cells(X)
+        normal = 0.5 * (np.log(self.precisions) - self.precisions * (Y - self.means) ** 2) - HALF_LOG_2PI + log_slopes
+        return np.asarray(by_end(ends, np.log(self.chances), normal).sum(axis=1))
 
     def sample(self, n_points: int, random_state: np.random.Generator) -> FloatArray:
         """Draw values (n_points, D)."""
-        shape = n_points, len(self.zeros)
+        shape = n_points, len(self.means)
         Y = self.means + random_state.standard_normal(shape) / np.sqrt(self.precisions)
-        positive = np.exp(np.clip(Y, -np.log(LARGEST_VALUE), np.log(LARGEST_VALUE)))
-        return np.where(random_state.random(shape) < self.zeros, 0.0, positive)
+        at_end = (random_state.random(shape) >= np.cumsum(self.chances[:-1], axis=0)[:, None]).sum(axis=0)
+        return self.family.values(Y, at_end)
 
     def shapes(self) -> HurdleShapes | None:
-        """Return the bar and the density if there is one column."""
-        if len(self.zeros) > 1:
+        """Return the bars and the density if there is one column."""
+        if len(self.means) > 1:
             return None
         spreads = 1.0 / np.sqrt(self.precisions)
-        bar = BAR * float(np.exp(np.clip(self.means + 2.0 * spreads, -700.0, np.log(LARGEST_VALUE)))[0])
-        return HurdleShapes(self.zeros, self.means, spreads, np.full(1, np.inf), bar)
+        return self.family.shapes_of(
+            self.chances[:-1].T, self.means, spreads, np.full(1, np.inf), float((self.means + 2.0 * spreads)[0])
+        )
 
 
 @dataclass(frozen=True)
 class HurdleWorkingData(WorkingData):
-    """Logarithms of the positive cells, NaN where a cell is zero, and beside all these columns whether it is."""
+    """Logarithms or logits of cells, NaN where a cell is at an end, and beside all these columns what tells the ends.
+
+    Attributes
+    ----------
+    own : Hurdle
+        The family in the units of the data.
+    """
+
+    own: Hurdle = None  # type: ignore[assignment]  # always given; the fields before it have defaults
 
     def transform(self, X: FloatArray) -> FloatArray:
         """Map further points (n, D), or raise InvalidDataError."""
-        Hurdle.check_data(X)
-        return np.ascontiguousarray(np.hstack(_parts(X)))
+        self.own.check_points(X)
+        return self.own.apart(X)
 
     def directions(self, n_features: int) -> FloatArray:
         """No column moves working data in one direction."""
-        return np.zeros((n_features, 2 * n_features))
+        return np.zeros((n_features, self.own.n_apart * n_features))
 
     def n_left_out(self) -> int:
-        """Return how many zeros have no logarithm."""
-        n_features = self.X.shape[1] // 2
-        return int(self.X[:, n_features:].sum())
+        """Return how many entries other entries of their cell leave without a meaning."""
+        cells = self.X.reshape(len(self.X), self.own.n_apart, -1)
+        return int((np.isnan(cells) & ~np.isnan(cells).all(axis=1, keepdims=True)).sum())
 
 
 @dataclass(frozen=True, eq=False)
@@ -183,6 +198,10 @@ class Hurdle(ColumnFamily):
     title: ClassVar[str] = "Zero or a positive value, independent columns (log-normal hurdle)"
     kind: ClassVar[str] = KIND
     support: ClassVar[str] = "numbers ≥ 0"
+    end_weights: ClassVar[tuple[str, ...]] = ("alpha0",)
+    """Hyperparameters that are the prior weights of values at an end, as beta0 is of others."""
+    n_apart: ClassVar[int] = 2
+    """How many entries of working data a cell takes."""
     scaled_by_width: ClassVar[tuple[str, ...]] = ("b0", "c0")
     hyperparameters: ClassVar[tuple[Parameter, ...]] = (
         weight_parameter("alpha0", "α₀", "prior zeros: expected is a share of α₀/(α₀ + β₀)", "weight"),
@@ -199,13 +218,21 @@ class Hurdle(ColumnFamily):
     def default_prior(cls, X: FloatArray) -> dict[str, Any]:
         """Give the share of zeros two trials' worth, and logarithms what real columns get (FORMULAS §5).
 
-        A column without positive values is taken to have 1 alone.
+        A column without positive values is taken to have 1 alone; what never occurs counts as half an event in all.
         """
-        Y, is_zero = _parts(X)
-        Y = np.where(np.isnan(Y).all(axis=0), 0.0, Y)
-        shares, own = Binomial.default_prior(is_zero), NormalGamma.default_prior(Y)
-        wide = {name: np.full(X.shape[1], own[name]) for name in ("c0", "a0")}
-        return {"alpha0": shares["alpha0"], "beta0": shares["beta0"], "m0": own["m0"], **wide, "b0": own["b0"]}
+        return cls.prior_of_cells(cells_at(X, math.inf))
+
+    @classmethod
+    def prior_of_cells(cls, cells: Cells) -> dict[str, Any]:
+        """Return the default prior of cells (N, D)."""
+        Y = np.where(np.isnan(cells.Y).all(axis=0), 0.0, cells.Y)
+        own, n_columns, half_event = NormalGamma.default_prior(Y), Y.shape[1], 0.5 / len(Y)
+        shares = [column_means(np.where(np.isnan(cells.ends), np.nan, cells.ends == end)) for end in cls._ends()]
+        weights = 2 * np.clip(shares, half_event, 1 - half_event)
+        weights *= np.minimum(1.0, (2 - 2 * half_event) / weights.sum(axis=0))
+        ends = dict(zip(cls.end_weights, weights, strict=True))
+        wide = {name: np.full(n_columns, own[name]) for name in ("c0", "a0")}
+        return {**ends, "beta0": 2 - weights.sum(axis=0), "m0": own["m0"], **wide, "b0": own["b0"]}
 
     @classmethod
     def check_data(cls, X: FloatArray, names: Sequence[str] = ()) -> None:
@@ -215,10 +242,10 @@ class Hurdle(ColumnFamily):
     @classmethod
     def coordinates(cls, X: FloatArray) -> FloatArray:
         """Logarithms of the positive cells, zeros at their mean, beside whether a cell is zero; all of equal spread."""
-        Y, is_zero = _parts(X)
+        Y, _, _ = cells_at(X, math.inf)
         seen = ~np.isnan(Y)
         mean = np.sum(Y, axis=0, where=seen) / np.maximum(seen.sum(axis=0), 1)
-        both = np.hstack([np.where(seen, Y, mean), is_zero])
+        both = np.hstack([np.where(seen, Y, mean), X == 0])
         width = both.std(axis=0) if len(X) else np.ones(both.shape[1])
         return np.asarray(both / np.where(width > 0, width, 1.0))
 
@@ -240,43 +267,63 @@ class Hurdle(ColumnFamily):
 
     # --- the model ----------------------------------------------------------------------------------------------------
 
-    def posterior(self, X: FloatArray) -> Hurdle:
+    def posterior(self, X: FloatArray) -> Self:
         """Hyperparameters after the points X (n, D) (FORMULAS §2, §8.4)."""
-        Y, is_zero = self.parts_of(X)
-        zeros = self.of_zeros().posterior(is_zero)
-        after = [own.posterior(cells) for own, cells in self._logarithms(Y)]
+        cells = self.cells(X)
+        after = [own.posterior(part) for own, part in self._on_line(cells.Y)]
         real = {name: np.array([getattr(own, name) for own in after]).ravel() for name in ("m0", "c0", "a0", "b0")}
-        return type(self)(zeros.alpha0, zeros.beta0, **real)
+        weights = dict(zip((*self.end_weights, "beta0"), self.weights() + self._counts(cells), strict=True))
+        return replace(self, **weights, **real)
 
     def log_densities(self, X: FloatArray) -> FloatArray:
-        """Log probability of a zero, or log density of a positive value (nats), of each entry of X (n, D)."""
+        """Log probability of an end, or log density of another value (nats), of each entry of X (n, D)."""
         from scipy import stats  # deferred: it takes half a second to import
 
-        Y, is_zero = self.parts_of(X)
+        cells, weights = self.cells(X), self.weights()
         degrees, scale = self.student()
-        values = stats.t.logpdf(Y, degrees, self.m0, scale) - Y
-        return self.of_zeros().log_densities(is_zero) + np.where(is_zero == 1, 0.0, values)
+        values = stats.t.logpdf(cells.Y, degrees, self.m0, scale) + cells.log_slopes
+        return by_end(cells.ends, np.log(weights) - np.log(weights.sum(axis=0)), values)
 
-    def parts_of(self, X: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return logarithms (n, D) of the positive cells of X, and whether cells are zero: 1, 0 or NaN."""
-        return _parts(X)
+    def cells(self, X: FloatArray) -> Cells:
+        """Return what the cells of X (n, D) are."""
+        return cells_at(X, math.inf)
+
+    def apart(self, X: FloatArray) -> FloatArray:
+        """Return working data (n, 2D): logarithms, and whether cells are zero: 1, 0 or NaN."""
+        return np.ascontiguousarray(np.hstack([self.cells(X).Y, np.where(np.isnan(X), np.nan, X == 0)]))
+
+    def values(self, Y: FloatArray, at_end: IntArray) -> FloatArray:
+        """Return cells (n, D) from their logarithms and from which end they are at, the number of ends if at none."""
+        largest = math.log(LARGEST_VALUE)
+        return np.where(at_end == 0, 0.0, np.exp(np.clip(Y, -largest, largest)))
+
+    def weights(self) -> FloatArray:
+        """Return the prior weights (E + 1, D) of the ends and of what is between."""
+        return np.array([getattr(self, name) for name in (*self.end_weights, "beta0")])
 
     def student(self) -> tuple[FloatArray, FloatArray]:
-        """Return degrees of freedom and scale (D,) of the Student t of one more logarithm, about m0."""
+        """Return degrees of freedom and scale (D,) of the Student t of one more logarithm or logit, about m0."""
         return 2.0 * self.a0, np.sqrt(self.b0 * (self.c0 + 1.0) / (self.a0 * self.c0))
 
     def log_marginal(self, X: FloatArray) -> float:
         """Log marginal likelihood (nats) of the points X (n, D) (FORMULAS §2, §8.4)."""
-        Y, is_zero = self.parts_of(X)
-        values = sum(own.log_marginal(cells) for own, cells in self._logarithms(Y))
-        return self.of_zeros().log_marginal(is_zero) + values - float(np.nansum(Y))
+        cells, weights = self.cells(X), self.weights()
+        counts = self._counts(cells)
+        ends = log_risings(weights, counts).sum() - log_risings(weights.sum(axis=0), counts.sum(axis=0)).sum()
+        values = sum(own.log_marginal(part) for own, part in self._on_line(cells.Y))
+        return float(ends + values + np.nansum(cells.log_slopes))
 
     def draw(self, random_state: np.random.Generator) -> HurdleParameters:
-        """Draw chances, and means and precisions of logarithms, column by column."""
-        zeros = np.clip(random_state.beta(self.alpha0, self.beta0), 1e-300, 1.0 - 1e-16)
+        """Draw chances, and means and precisions of logarithms or logits, column by column."""
+        weights, chances, left = self.weights(), [], np.ones(len(self.m0))
+        for end in self._ends():
+            share = np.clip(random_state.beta(weights[end], weights[end + 1 :].sum(axis=0)), 1e-300, 1.0 - 1e-16)
+            chances.append(left * share)
+            left = left * (1.0 - share)
         precisions = np.maximum(random_state.standard_gamma(self.a0), 1e-300) / self.b0
         noise = random_state.standard_normal(len(self.m0))
-        return HurdleParameters(zeros, self.m0 + noise / np.sqrt(self.c0 * precisions), precisions, self.n_entries > 1)
+        means = self.m0 + noise / np.sqrt(self.c0 * precisions)
+        return HurdleParameters(self, np.array([*chances, left]), means, precisions)
 
     # --- how clusters are shown ---------------------------------------------------------------------------------------
 
@@ -292,20 +339,25 @@ class Hurdle(ColumnFamily):
         return Formula(latex, "per column:", -float(self.log_predictive(x[None, :])[0]), columns)
 
     def slot_shapes(self, state: Any, sizes: IntArray, working: WorkingData) -> HurdleShapes | None:
-        """Predictives of slots 0 … K − 1 as a bar and a density, if there is one column."""
-        if working.X.shape[1] > 2:
+        """Predictives of slots 0 … K − 1 as bars and a density, if there is one column."""
+        if working.X.shape[1] > self.n_apart:
             return None
         kept, weight = slice(len(sizes)), state.weight
-        n, zeros = weight * state.n_cells[0, kept], weight * state.location[1, kept]
+        n, ends = weight * state.n_cells[0, kept], weight * state.location[1 : self.n_apart, kept]
         c, a, b = self.c0[0] + n, self.a0[0] + 0.5 * n, weight * state.rest[0, kept]
-        most = np.max(working.X[:, 0], initial=-np.inf, where=~np.isnan(working.X[:, 0]))
-        return HurdleShapes(
-            (self.alpha0[0] + zeros) / (self.alpha0[0] + self.beta0[0] + n + zeros),
-            state.location[0, kept].copy(),
-            np.sqrt(b * (c + 1.0) / (a * c)),
-            2.0 * a,
-            BAR * float(np.exp(most)) if np.isfinite(most) else BAR,
+        weights = self.weights()[:, 0]
+        chances = (weights[:-1, None] + ends) / (weights.sum() + n + ends.sum(axis=0))
+        most = float(np.max(working.X[:, 0], initial=-np.inf, where=~np.isnan(working.X[:, 0])))
+        return self.shapes_of(
+            chances.T, state.location[0, kept].copy(), np.sqrt(b * (c + 1.0) / (a * c)), 2.0 * a, most
         )
+
+    def shapes_of(
+        self, ends: FloatArray, locations: FloatArray, spreads: FloatArray, degrees: FloatArray, most: float
+    ) -> HurdleShapes:
+        """Return shapes on the axis of the only column, on which the largest logarithm is ``most``."""
+        bar = BAR * math.exp(min(max(most, -700.0), math.log(LARGEST_VALUE))) if math.isfinite(most) else BAR
+        return HurdleShapes(ends, locations, spreads, degrees, bar)
 
     # --- the kernels --------------------------------------------------------------------------------------------------
 
@@ -315,17 +367,26 @@ class Hurdle(ColumnFamily):
         return 20.0 + 40.0 * n_features
 
     def working(self, X: FloatArray) -> HurdleWorkingData:
-        """Take logarithms of the positive cells."""
-        family = HurdleApart(self.alpha0, self.beta0, self.m0, self.c0, self.a0, self.b0)
-        own = np.ascontiguousarray(np.hstack(_parts(X)))
-        return HurdleWorkingData(family, own, np.ascontiguousarray(self.coordinates(X)))
+        """Take logarithms or logits of the cells that have one."""
+        own = {field.name: getattr(self, field.name) for field in fields(self)}
+        return HurdleWorkingData(
+            APART[type(self)](**own), self.apart(X), np.ascontiguousarray(self.coordinates(X)), own=self
+        )
 
-    def of_zeros(self) -> Binomial:
-        """Return the family of the columns that say which cells are zero."""
-        return Binomial(self.alpha0, self.beta0, np.ones(len(self.alpha0), dtype=np.int64))
+    def of_ends(self) -> tuple[Any, ...]:
+        """Return the families of the columns that say which cells are at an end."""
+        return (Binomial(self.alpha0, self.beta0, np.ones(len(self.alpha0), dtype=np.int64)),)
 
-    def _logarithms(self, Y: FloatArray) -> list[tuple[NormalGamma, FloatArray]]:
-        """Return the family of each column's logarithms with its cells (n_d, 1) of Y (n, D)."""
+    @classmethod
+    def _ends(cls) -> range:
+        return range(len(cls.end_weights))
+
+    def _counts(self, cells: Cells) -> FloatArray:
+        """Count the cells at each end, and others (E + 1, D)."""
+        return np.array([(cells.ends == end).sum(axis=0) for end in range(len(self.end_weights) + 1)], dtype=np.float64)
+
+    def _on_line(self, Y: FloatArray) -> list[tuple[NormalGamma, FloatArray]]:
+        """Return the family of each column's logarithms or logits with its cells (n_d, 1) of Y (n, D)."""
         columns = zip(self.m0, self.c0, self.a0, self.b0, Y.T, strict=True)
         return [(NormalGamma(np.array([m]), c, a, np.array([b])), y[~np.isnan(y), None]) for m, c, a, b, y in columns]
 
@@ -335,21 +396,56 @@ class HurdleApart(Hurdle):
 
     n_entries: ClassVar[int] = 2
 
-    def parts_of(self, X: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return both halves."""
-        return _halves(X)
+    def cells(self, X: FloatArray) -> Cells:
+        """Return what the cells of working data are."""
+        Y, is_zero = np.split(X, 2, axis=1)
+        return Cells(Y, 1.0 - is_zero, -Y)
 
 
-def _parts(X: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return the logarithms of the positive cells of X (n, D), NaN for others, and whether cells are zero, or NaN."""
-    Y = np.log(X, out=np.full(X.shape, np.nan), where=X > 0)
-    return Y, np.where(np.isnan(X), np.nan, X == 0)
+APART: dict[type[Hurdle], type[Hurdle]] = {Hurdle: HurdleApart}
+"""Families of working data, by those of the data."""
 
 
-def _halves(X: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return them from rows of working data (n, 2D)."""
-    n_features = X.shape[1] // 2
-    return X[:, :n_features], X[:, n_features:]
+class Cells(NamedTuple):
+    """Cells (n, D) of such columns; NaN where they are missing.
+
+    Attributes
+    ----------
+    Y : ndarray (n, D)
+        Logarithms or logits; NaN at the ends.
+    ends : ndarray (n, D)
+        The end that a cell is at, 0 or 1; their number if it is at none.
+    log_slopes : ndarray (n, D)
+        Log of by how much Y changes per unit of the data (nats); NaN at the ends.
+    """
+
+    Y: FloatArray
+    ends: FloatArray
+    log_slopes: FloatArray
+
+
+def cells_at(X: FloatArray, whole: Any) -> Cells:
+    """Return what cells (n, D) are, of shares of a whole or, if that is infinite, of numbers from 0 on."""
+    between = (X > 0) & (X < whole)
+    half = np.where(np.isfinite(whole), whole, 1.0) / 2
+    Y, log_slopes = (np.where(between, part, np.nan) for part in on_line(np.where(between, X, half), whole))
+    n_ends = 2 if np.all(np.isfinite(whole)) else 1
+    return Cells(Y, np.where(np.isnan(X), np.nan, np.where(between, n_ends, X > 0)), log_slopes)
+
+
+def on_line(x: FloatArray, whole: Any) -> tuple[FloatArray, FloatArray]:
+    """Return logits of shares 0 < x < whole, logarithms if the whole is infinite, and the log of their slope (nats)."""
+    log, rest = np.log(x), np.log1p(-x / whole)
+    return log - np.log(np.where(np.isfinite(whole), whole, 1.0)) - rest, -log - rest
+
+
+def by_end(ends: FloatArray, log_chances: FloatArray, between: FloatArray) -> FloatArray:
+    """Return log probabilities, of (E + 1, D), of cells at their ends, and log densities of others, (n, D), nats."""
+    last = len(log_chances) - 1
+    found = np.where(ends == last, log_chances[last] + between, np.nan)
+    for end in range(last):
+        found = np.where(ends == end, log_chances[end], found)
+    return found
 
 
 # --- the kernels ------------------------------------------------------------------------------------------------------
@@ -373,12 +469,19 @@ def _own_term(state: Any, x: float, d: int) -> float:
 
 
 @inlined
-def _log_marginal(state: Any, d: int, k: int) -> float:
-    n, weight, m0, c0, a0 = state.n_cells[d, k], state.weight, state.prior[d, 0], state.prior[d, 1], state.prior[d, 2]
-    total = n * m0 + (c0 + n) * (state.location[d, k] - m0)  # of the logarithms
+def log_marginal_on_line(state: Any, d: int, k: int) -> float:
+    """Log marginal (nats) of the logarithms or logits of slot k."""
+    n, weight, c0, a0 = state.n_cells[d, k], state.weight, state.prior[d, 1], state.prior[d, 2]
     constant = log_gamma_ratio(a0, 0.5 * weight * n) - weight * n * HALF_LOG_2PI + 0.5 * math.log(c0 / (c0 + n))
     powers = a0 * math.log(weight * state.prior[d, 3]) - (a0 + 0.5 * weight * n) * math.log(weight * state.rest[d, k])
-    return constant + powers - weight * total
+    return constant + powers
+
+
+@inlined
+def _log_marginal(state: Any, d: int, k: int) -> float:
+    n, m0, c0 = state.n_cells[d, k], state.prior[d, 0], state.prior[d, 1]
+    total = n * m0 + (c0 + n) * (state.location[d, k] - m0)  # of the logarithms
+    return log_marginal_on_line(state, d, k) - state.weight * total
 
 
 HURDLE = replace(
@@ -386,7 +489,7 @@ HURDLE = replace(
     families=(Hurdle, HurdleApart),
     numbers=_numbers,
     log_sizes=None,
-    beside=Hurdle.of_zeros,
+    beside=Hurdle.of_ends,
     is_student=False,
     size=_size,
     own_term=_own_term,

@@ -101,15 +101,15 @@ class Kind:
     rows : callable, optional
         (family) → for each column the weights of its values 0, 1, …, or none if its values have no rows.
     beside : callable, optional
-        (family) → the family of as many more columns, which stand after the kind's own in working data. Cells of
-        either may then be missing (NaN) where none of the table's is.
+        (family) → families, each of as many more columns, which stand after the kind's own in working data. Cells of
+        any may then be missing (NaN) where none of the table's is.
     decades : callable, optional
         (family, n_points) → (D,): by how many powers of ten a chance, with its factor or without, may change a product.
     log_sizes : callable, optional
         (family, n, weight) → like n: sum over columns of what ``size`` and the logarithm of a factor of chances are.
     spreads : tuple of str
         Hyperparameters that are part of the location or the rest, as β of durations, and so are divided by the weight
-        before ``numbers`` sees them. Of others, points may add only to those called a0, alpha0 and beta0.
+        before ``numbers`` sees them. Of others, points may add only to those called a0, alpha0, omega0 and beta0.
     has_factorials : bool
         Whether its functions look ln x! up in ``state.factorials``.
     is_student : bool

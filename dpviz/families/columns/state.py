@@ -235,8 +235,8 @@ def _with_those_beside(
         own = len(kind.numbers(block))
         found.append(block)
         shifts.append(np.zeros(own) if shift is None else shift[first : first + own])
-        if kind.beside is not None:
-            found.append(kind.beside(block))
+        for beside in kind.beside(block) if kind.beside is not None else ():
+            found.append(beside)
             shifts.append(np.zeros(own))
         first += own
     return found, None if shift is None else np.concatenate(shifts), complete and len(found) == len(blocks)

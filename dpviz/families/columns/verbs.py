@@ -21,6 +21,7 @@ from dpviz.families.columns.multinomial import MULTINOMIAL
 from dpviz.families.columns.negative_binomial import NEGATIVE_BINOMIAL
 from dpviz.families.columns.normal_gamma import NORMAL_GAMMA
 from dpviz.families.columns.poisson import POISSON
+from dpviz.families.columns.share import SHARE, WHOLES
 from dpviz.families.columns.state import ColumnsState
 from dpviz.families.gaussian.normal_wishart import _squared_distance
 from dpviz.families.gaussian.scoring import keep_scored
@@ -40,7 +41,7 @@ from dpviz.families.verbs import (
 
 KINDS[:] = [
     NORMAL_GAMMA, KNOWN_VARIANCE, EXPONENTIAL, POISSON, GEOMETRIC, BINOMIAL, CATEGORICAL, NEGATIVE_BINOMIAL,
-    CIRCULAR, HURDLE, MULTINOMIAL,
+    CIRCULAR, HURDLE, SHARE, WHOLES, MULTINOMIAL,
 ]  # fmt: skip
 
 LARGEST_FACTOR = 1e100
@@ -52,9 +53,9 @@ def _by_kind(verb: str, functions: list[Callable[..., Any]]) -> Callable[..., An
     arguments = ", ".join(inspect.signature(functions[0]).parameters)
     usual = max(range(len(functions)), key=lambda code: functions.count(functions[code]))
     lines = [f"def {verb}({arguments}):", "    kind = state.kinds[d]"]
-    for code, function in enumerate(functions):
-        if function is not functions[usual]:
-            lines += [f"    if kind == {code}:", f"        return kind_{code}({arguments})"]
+    for code, alike in _alike(functions):
+        if functions[code] is not functions[usual]:
+            lines += [f"    if {alike}:", f"        return kind_{code}({arguments})"]
     lines.append(f"    return kind_{usual}({arguments})")
     return _compiled(verb, lines, functions)
 
@@ -66,9 +67,9 @@ def _in_slots(verb: str, functions: list[Callable[..., Any]]) -> Callable[..., A
         "    kind, total, product = state.kinds[d], work.shape[0] - 2, work.shape[0] - 1",
         "    n_cells, location, constant, factor = state.n_cells, state.location, state.constant, state.factor",
     ]
-    for code in range(len(functions)):
+    for code, alike in _alike(functions):
         lines += [
-            f"    if kind == {code}:",
+            f"    if {alike}:",
             "        for k in range(n_slots):",
             f"            log, times = kind_{code}(",
             "                state, x, d, n_cells[d, k], location[d, k], (constant[d, k], factor[d, k])",
@@ -78,6 +79,12 @@ def _in_slots(verb: str, functions: list[Callable[..., Any]]) -> Callable[..., A
             "        return",
         ]
     return _compiled(verb, lines, functions)
+
+
+def _alike(functions: list[Callable[..., Any]]) -> list[tuple[int, str]]:
+    """Return the first code of each function, and the condition for all kinds that have this: it is compiled once."""
+    codes = {function: [code for code, own in enumerate(functions) if own is function] for function in functions}
+    return [(own[0], " or ".join(f"kind == {code}" for code in own)) for own in codes.values()]
 
 
 def _compiled(verb: str, lines: list[str], functions: list[Callable[..., Any]]) -> Callable[..., Any]:

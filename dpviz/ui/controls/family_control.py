@@ -15,7 +15,7 @@ from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.families import FAMILIES
 from dpviz.families.automatic import AUTOMATIC, COUNTS, can_hold, candidates
 from dpviz.fit.family import holds
-from dpviz.periods import CIRCULAR
+from dpviz.periods import CIRCULAR, SHARE
 from dpviz.shares import KINDS_OF_PARTS
 from dpviz.ui.controls import widgets
 from dpviz.ui.session.chosen_data import DataChoice, PreparedData, complete_rows, prepare
@@ -94,8 +94,8 @@ def family_control(
 
 def _can_hold(name: str, prepared: PreparedData, missing: str, algorithm: str) -> bool:
     """Return whether a family fits the data, with missing cells left out or filled in."""
-    if FAMILIES[name].kind in (CIRCULAR, *KINDS_OF_PARTS) and not can_hold(name, prepared.clustered.kinds):
-        return False  # numbers alone do not say after what they begin again, nor what they are parts of
+    if FAMILIES[name].kind in (CIRCULAR, SHARE, *KINDS_OF_PARTS) and not can_hold(name, prepared.clustered.kinds):
+        return False  # numbers alone do not say after what they begin again, nor what they are shares or parts of
     if missing == "marginalise" or not prepared.clustered.incomplete.any():
         return is_possible(name, prepared.choice, prepared.X)
     filled = complete_rows(prepare(replace(prepared.choice, fill=True)))

@@ -18,7 +18,8 @@ from dpviz.datasets.tables import ENCODINGS, EXTENSIONS, ROLES, Table
 from dpviz.datasets.tables.circles import COMMON_PERIODS
 from dpviz.datasets.tables.proposals import Change, Proposal, accept, last_rows
 from dpviz.figures.assumed import ASSUMED, picture
-from dpviz.periods import circular, period_of
+from dpviz.hurdles import USUAL_WHOLES
+from dpviz.periods import circular, period_of, share, word_of
 from dpviz.shares import KINDS_OF_PARTS, PARTS, PARTS_AND_TOTAL
 from dpviz.text import counted, escape_markdown
 from dpviz.ui.controls import widgets
@@ -385,9 +386,7 @@ def _edit_columns(upload: Upload, asked: dict[str, Any], loaded: LoadedTable, ga
         height=min(38 + 35 * len(guessed), 330),
         disabled=["Column", "Or", "Missing", "Distinct", "Examples", DESCRIPTION],
         column_config={
-            "Kind": column.SelectboxColumn(
-                options=[*KINDS, *_with_periods(guessed["Kind"]), *_LEFT_OUT], required=True
-            ),
+            "Kind": column.SelectboxColumn(options=[*KINDS, *_numbered(guessed["Kind"]), *_LEFT_OUT], required=True),
             "Or": column.TextColumn(help="Kinds that the column could have as well: look here first."),
             "Cluster": column.CheckboxColumn(width="small"),
             "Label": column.CheckboxColumn(width="small"),
@@ -418,9 +417,10 @@ def _take_as(upload: Upload, names: Sequence[str], kind: str) -> None:
     edits[upload.digest] = latest._replace(edited=edited)
 
 
-def _with_periods(kinds: Iterable[str]) -> list[str]:
-    """Return the circular kinds that can be chosen: of common periods, and of those that were guessed."""
-    return list(dict.fromkeys([*map(circular, COMMON_PERIODS), *(kind for kind in kinds if period_of(kind))]))
+def _numbered(kinds: Iterable[str]) -> list[str]:
+    """Return the kinds with a number that can be chosen: of common wholes and periods, and those that were guessed."""
+    usual = (*map(share, USUAL_WHOLES), *map(circular, COMMON_PERIODS))
+    return list(dict.fromkeys([*usual, *(kind for kind in kinds if word_of(kind) != kind)]))
 
 
 def _accepted_key(upload: Upload) -> str:

@@ -8,7 +8,7 @@ from dpviz.arrays import FloatArray, IntArray
 from dpviz.datasets import Dataset
 from dpviz.datasets.tables.cell_values import date_of
 from dpviz.datasets.tables.table import DAYS
-from dpviz.hurdles import HURDLE, zeros_and_rest
+from dpviz.hurdles import HURDLE, ends_and_rest, ends_of
 from dpviz.periods import mean_of_turn, period_of
 from dpviz.report.tables import if_few, to_spread
 from dpviz.shares import are_parts, shares_of_parts
@@ -68,11 +68,12 @@ def mean_in_words(dataset: Dataset, d: int, members: IntArray) -> str:
         counts = np.bincount(own[np.isfinite(own)].astype(np.int64), minlength=len(names))
         code = 1 if len(names) == 2 else int(np.argmax(counts))
         return f"{names[code]} in {counts[code] / counts.sum():.0%}" if counts.any() else "missing"
-    if dataset.kinds[d] == HURDLE:
-        zeros, value = zeros_and_rest(own)
-        if np.isnan(zeros):
+    if ends := ends_of(dataset.kinds[d]):
+        shares, value = ends_and_rest(own, ends)
+        if np.isnan(shares).any():
             return "missing"
-        return f"0 in {zeros:.0%}" + (f", else about {short(value)}" if zeros < 1 else "")
+        at_ends = ", ".join(f"{end:g} in {share:.0%}" for end, share in zip(ends, shares, strict=True))
+        return at_ends + ("" if np.isnan(value) else f", else about {short(value)}")
     if are_parts(dataset.kinds)[d]:
         known = shares_of_parts(dataset.X[members], dataset.kinds)[:, d]
         known = known[np.isfinite(known)]
@@ -117,7 +118,7 @@ def _placed(dataset: Dataset, d: int) -> FloatArray:
     if period is not None:
         turn = 2 * np.pi / period * column
         return np.hstack([np.cos(turn), np.sin(turn)])
-    return np.log1p(column / zeros_and_rest(column).median) if dataset.kinds[d] == HURDLE else column
+    return np.log1p(column / ends_and_rest(column, (0.0,)).median) if dataset.kinds[d] == HURDLE else column
 
 
 def _share_between(places: FloatArray, labels: IntArray) -> float:

@@ -16,6 +16,7 @@ from dpviz.datasets.dataset import is_measured
 from dpviz.datasets.tables.cell_values import moment_of
 from dpviz.datasets.tables.table import DAYS
 from dpviz.hurdles import HURDLE
+from dpviz.periods import whole_of
 from dpviz.text import escape_markdown
 from dpviz.ui.controls import widgets
 from dpviz.ui.predict.runs import Known
@@ -165,10 +166,17 @@ def _is_possible(dataset: Dataset, column: int, value: float) -> bool:
     if not math.isfinite(value):
         return False
     if not _is_whole(dataset, column):
-        return dataset.kinds[column] not in _NOT_NEGATIVE or value >= 0
+        low, high = _range(dataset.kinds[column])
+        return (low is None or value >= low) and (high is None or value <= high)
     names = dataset.category_names[column]
     most = len(names) - 1 if names else LARGEST_WHOLE
     return 0 <= value <= most and value == int(value)
+
+
+def _range(kind: str) -> tuple[float | None, float | None]:
+    """Return the smallest and the largest possible value of a measured column, None if there is none."""
+    whole = whole_of(kind)
+    return 0.0 if whole is not None or kind in _NOT_NEGATIVE else None, whole
 
 
 def _field(known: Known, dataset: Dataset, column: int) -> None:
@@ -187,9 +195,9 @@ def _drawn(known: Known, dataset: Dataset, column: int) -> Callable[..., Any]:
     label = escape_markdown(f"{dataset.feature_names[column]} ({own})" if own else dataset.feature_names[column])
     begin, names, kind = typical(dataset, column), dataset.category_names[column], dataset.kinds[column]
     if not _is_whole(dataset, column):
-        lowest = 0.0 if kind in _NOT_NEGATIVE else None
-        shown = f"%.{digits(dataset, column)}g"
-        return partial(widgets.real, label, key, begin, min_value=lowest, step=_step(dataset, column), format=shown)
+        low, high = _range(kind)
+        look = {"step": _step(dataset, column), "format": f"%.{digits(dataset, column)}g"}
+        return partial(widgets.real, label, key, begin, min_value=low, max_value=high, **look)
     codes = list(range(len(names))) if names else sorted({int(x) for x in dataset.X[:, column] if not np.isnan(x)})
     if kind in ("binary", "categorical") or names:
         words = dict(zip(codes, names or map(str, codes), strict=True))
