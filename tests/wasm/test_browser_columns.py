@@ -23,6 +23,7 @@ SEEDS = range(20)
 KINDS = {
     "circular 24": lambda g, rng: np.mod(np.array([1.0, 9.0, 17.0])[g] + rng.normal(0, 1, len(g)), 24.0),
     "hurdle": lambda g, rng: np.where(rng.random(len(g)) < 0.3, 0.0, np.exp(g + rng.normal(0, 0.3, len(g)))),
+    "share 100": lambda g, rng: np.clip(np.round(rng.normal(25.0 + 25.0 * g, 25.0)), 0.0, 100.0),
     "continuous": lambda g, rng: rng.normal(20.0 * g, 5.0),
     "count": lambda g, rng: rng.poisson(2.0 + 3.0 * g),
     "categorical": lambda g, rng: (g + rng.integers(2, size=len(g))) % 4,
@@ -38,8 +39,9 @@ TABLES = (
     ("circular 24", "categorical"),
     ("continuous", "circular 360", "continuous", "count"),
     ("hurdle", "continuous", "hurdle"),
+    ("share 100", "continuous"),
 )
-"""With gaps in working data, as hurdles leave them, and complete; with real columns and without."""
+"""With gaps in working data, as hurdles and shares leave them, and complete; with real columns and without."""
 
 
 def table(seed, kinds, n_points=60):
@@ -50,7 +52,7 @@ def table(seed, kinds, n_points=60):
 
 def model(kinds, width=None):
     """A table's model, with a width if any column has one."""
-    wide = {"continuous", "hurdle"} & set(kinds)
+    wide = {"continuous", "hurdle", "share 100"} & set(kinds)
     return {"family": "mixed", "kinds": kinds, "prior": {"width": width} if wide and width else None}
 
 
