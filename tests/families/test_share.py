@@ -124,6 +124,15 @@ def test_a_share_of_which_the_slope_s_logarithm_is_0_is_no_whole():
     assert working.family.log_marginal(working.X) == pytest.approx(family.log_marginal(X), abs=1e-12)
 
 
+def test_next_to_an_end_is_between():
+    X = np.array([[np.nextafter(100.0, 0.0)], [np.nextafter(0.0, 1.0)], [100.0], [0.0]])
+    family = Share.from_prior({"whole": 100.0}, X)
+    cells = family.cells(X)
+    assert_array_equal(cells.ends, [[2], [2], [1], [0]])
+    assert_allclose(cells.Y[0, 0], np.log(100 / (100 - X[0, 0])), rtol=1e-12)
+    assert np.isfinite(family.log_densities(X)).all() and np.isfinite(family.working(X).X[:2]).all()
+
+
 def test_ends_and_missing_cells_of_working_data_are_told_apart():
     X, _ = opinions(n=40)
     X[[3, 30]] = np.nan

@@ -435,8 +435,10 @@ def cells_at(X: FloatArray, whole: Any) -> Cells:
 
 def on_line(x: FloatArray, whole: Any) -> tuple[FloatArray, FloatArray]:
     """Return logits of shares 0 < x < whole, logarithms if the whole is infinite, and the log of their slope (nats)."""
-    log, rest = np.log(x), np.log1p(-x / whole)
-    return log - np.log(np.where(np.isfinite(whole), whole, 1.0)) - rest, -log - rest
+    of_whole = np.isfinite(whole)
+    unit = np.where(of_whole, whole, 1.0)
+    rest = np.log(np.where(of_whole, (whole - x) / unit, 1.0))  # never of 0, as 1 − x/whole may be next to the whole
+    return np.log(x) - np.log(unit) - rest, -np.log(x) - rest
 
 
 def by_end(ends: FloatArray, log_chances: FloatArray, between: FloatArray) -> FloatArray:
