@@ -131,6 +131,39 @@ def test_one_column():
 
 
 @pytest.mark.parametrize(
+    "lines",
+    [
+        ["very good service", "too slow", "I liked the food a lot", "ok", "would come again", "not sure"],
+        ["It was a bright cold day in April.", "She was born in 1984, and stayed.", "No.", 'He said "no" to me then.'],
+        ["Two spaces after a sentence.  As typists do.", "One.  Two.  Three.", "None at all here"],
+    ],
+)
+def test_sentences_are_one_column_of_text(lines):
+    for repair in (False, True):
+        table = read_text("\n".join(["comment", *lines]), repair=repair)
+        assert table.separator == ""
+        assert table.frame["comment"].tolist() == lines
+    with pytest.raises(InvalidDataError, match="No column is left .* a column for each word with how often it occurs"):
+        to_dataset(table)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "first name\nAnna Smith\nBert Jones\nCarl Brown\n",
+        "city size tone\nparis big high\nlondon big low\nrome small\noslo small low\n",
+        "name   x    y\nanna   1.2  3\nbert   2.25 4\ncarl   10   5\n",
+        "name x y z\nanna 1 2 3\nbert 2 3\ncarl 4\ndora 5 6 7\nemil 5\n",
+        "who   what    where\nanna  apples  home\nbert          school\ncarl\ndora  pears   home now\n",
+    ],
+)
+def test_tables_of_aligned_cells_or_numbers_are_no_sentences(text):
+    table = read_text(text, repair=True)
+    assert table.separator == " "
+    assert list(table.frame.columns) == text.splitlines()[0].split()
+
+
+@pytest.mark.parametrize(
     ("text", "header"),
     [
         ("ann,5.5\nbob,7.5\n", False),

@@ -62,12 +62,14 @@ def to_dataset(
     return dataset_of(table, decide(table.frame, kinds=kinds, features=features, label=label, gaps=gaps), name)
 
 
-def _way_out(decision: Decision) -> str:
-    """Say what to do where no column is left: choose the order of dates that have two, or else columns."""
+def _way_out(frame: pd.DataFrame, decision: Decision) -> str:
+    """Say what to do where no column is left: choose the order of dates that have two, count words, or else choose."""
     changes = [proposal.change for proposal in decision.proposals if proposal.change is not None]
     dated = next((change for change in changes if change[1] in ORDERS.values()), None)
     if dated is None:
-        return "Choose the columns or kinds by hand."
+        text = decision.identifiers and not any(map(pd.api.types.is_numeric_dtype, frame.dtypes))
+        counts = "Make numbers of the text first, such as a column for each word with how often it occurs, or choose"
+        return f"{counts if text else 'Choose'} the columns or kinds by hand."
     return (
         "Choose the order of these dates, the day first or the month: with a click on the Data page, --date-order day "
         f'or month on the command line, or accepted=[("{dated[0]}", "{dated[1]}")].'
@@ -98,7 +100,7 @@ def dataset_of(table: Table, decision: Decision, name: str | None = None) -> Dat
     features, gaps = dict(decision.features), decision.gaps
     if not features:
         said = " ".join(decision.columns())
-        raise InvalidDataError(f"No column is left to cluster. {said} {_way_out(decision)}")
+        raise InvalidDataError(f"No column is left to cluster. {said} {_way_out(table.frame, decision)}")
     notes = [*table.notes, *decision.columns()]
     encoded = [encode(table.frame[column], kind) for column, kind in features.items()]
     notes += [note for column in encoded for note in column.notes]

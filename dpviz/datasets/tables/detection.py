@@ -45,6 +45,8 @@ _COMMA = re.compile(",(?! )")
 _DECIMAL_WITHIN = re.compile(r"(?<![\d.,])\d+([.,])(?!\d{3}(?!\d))\d+(?![\d.,])")  # not such as 1,234
 _MOST_TITLES = 3  # lines above or below a short table that are none of its rows
 _PADDED = re.compile(r"[+-]?0\d")
+_GAP_OF_COLUMNS = re.compile(r"[^\s.:!?…”\"')] {2,}\S")  # not one after a sentence
+_NUMBERS_IN_PROSE = 10  # words to a number, at least
 _WIDE_GAP = re.compile(rf"\d[{GAPS.replace(' ', '')}]\d{{3}}")
 # Runs on which CleverCSV's own patterns for numbers, addresses and dates take quadratic time.
 _LONG_RUN = re.compile(r"""([^\s,;|"'~`\\]{40})[^\s,;|"'~`\\]+""")
@@ -68,6 +70,8 @@ def find_dialect(sample: str) -> Dialect:
     found = clevercsv.Detector().detect(start, delimiters=SEPARATORS, method="consistency")
     separator = (found.delimiter if found else "") or _separator_of_quoted_cells(start)
     separator = _between_whole_numbers(start, separator)
+    if separator == " " and _is_prose(start):
+        separator = ""
     if found is None:
         return Dialect(separator)
     return Dialect(separator, _quote(start, separator, found.quotechar or '"'), found.escapechar or "")
@@ -246,6 +250,16 @@ def _gives_numbers(sample: str, separator: str) -> bool:
     if any(_PADDED.match(cell) for cell in present):
         return False
     return bool(present) and any(all(is_number(cell, mark) for cell in present) for mark in ".,")
+
+
+def _is_prose(sample: str) -> bool:
+    """Return whether lines are of sentences: most differ in their number of words, few of which are numbers."""
+    rows = _split(single_spaced(sample), " ")[1:]
+    words = [word for row in rows for word in row]
+    if not words or _GAP_OF_COLUMNS.search(sample):
+        return False
+    ((_, n_alike),) = Counter(map(len, rows)).most_common(1)
+    return 2 * n_alike <= len(rows) and _NUMBERS_IN_PROSE * sum(map(is_number, words)) < len(words)
 
 
 def _split(sample: str, separator: str) -> list[list[str]]:
