@@ -154,6 +154,27 @@ def test_a_file_is_uploaded_previewed_and_used(open_page, address):
     expect(page).to_have_url(re.compile("session"))  # which a reload in the same browser follows
 
 
+def test_numbers_of_a_preview_keep_their_digits(open_page, address):
+    page = open_page(f"{address}/{DATA_PAGE}")
+    page.evaluate(  # cells are drawn on a canvas
+        """() => {
+            const fill = CanvasRenderingContext2D.prototype.fillText
+            window.drawn = []
+            CanvasRenderingContext2D.prototype.fillText = function (text, ...place) {
+                window.drawn.push(text)
+                return fill.call(this, text, ...place)
+            }
+        }"""
+    )
+    go(page, "Load")
+    numbers = ["1e-300", "1e+149", "0.000123", "123456789.123"]
+    rows = "\n".join(f"{number},{place}.5" for place, number in enumerate(numbers))
+    page.get_by_label("Or paste rows").fill(f"a,b\n{rows}\n")
+    page.keyboard.press("Control+Enter")
+    page.get_by_role("button", name="Use these data (4 rows × 2 columns)").wait_for()
+    page.wait_for_function("(numbers) => numbers.every((number) => window.drawn.includes(number))", arg=numbers)
+
+
 def test_what_to_do_next_with_a_pasted_table_is_in_sight(open_page, address):
     page = open_page(f"{address}/{DATA_PAGE}", width=1440, height=900)
     go(page, "Load")

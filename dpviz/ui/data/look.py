@@ -99,6 +99,13 @@ def first_rows(frame: pd.DataFrame, rows: int) -> pd.DataFrame:
     return shown
 
 
+def show_rows(frame: pd.DataFrame, height: int, key: str, digits: int = 15) -> None:
+    """Draw a table whose numbers keep so many digits, which are all that a table has, however small or large."""
+    number = st.column_config.NumberColumn(format=f"%.{digits}g")
+    written = {str(name): number for name in frame if pd.api.types.is_float_dtype(frame[name].dtype)}
+    st.dataframe(frame, height=height, key=key, column_config=written)
+
+
 def _cut(cell: object) -> object:
     """Cut a text; a date is as long as it is."""
     return f"{cell[:LONGEST_CELL]}…" if isinstance(cell, str) and len(cell) > LONGEST_CELL else cell
@@ -128,7 +135,8 @@ def _show_table(prepared: PreparedData) -> None:
     else:
         source = prepared.clustered if which == _PREPARED else dataset
         table, total = _with_labels(source, ROWS_SHOWN), source.n_points
-    st.dataframe(table, height=400, key="data table shown")
+    computed = which == _PREPARED and not np.array_equal(prepared.X, dataset.X, equal_nan=True)
+    show_rows(table, 400, "data table shown", 6 if computed else 15)
     says = f"The first {ROWS_SHOWN:,} of {total:,} rows." if total > ROWS_SHOWN else f"All {total:,} rows."
     st.caption(f"{says} “{_FILE}” includes rows and columns that are not clustered." if which == _FILE else says)
     file_name = f"{_file_name(dataset.name)}_clustered.csv"
