@@ -92,25 +92,32 @@ def test_differences_are_explained_below_their_table_or_it_is_said_that_no_reaso
         assert (words in said(app)) is not found
 
 
-def test_a_switch_changes_numbers_figures_and_how_a_row_was_made():
+def test_one_switch_changes_numbers_figures_and_how_a_row_was_made():
     name = "lu2018-simulation-1"
     study, results, app = STUDIES[name], committed(name), on(name)
-    set_to(app, f"papers.{name}.0.setting", "r = 1.15")
+    assert [box.label for box in app.selectbox].count("How it was run") == 1
+    counts = app.get("plotly_chart")[2].proto.spec
+    set_to(app, f"papers.{name}.setting", "r = 1.15")
+    for table, shown in zip(study.tables, app.table, strict=True):
+        for found in compared(table.under(table.settings[1]) if table.settings else table, results):
+            assert found.words in shown.value.loc[found.entry.row, found.entry.column]
     table = study.tables[0]
-    shown, others = app.table[0].value, app.table[1].value
-    for found, other in zip(
-        compared(table.under(table.settings[1]), results), compared(study.tables[1], results), strict=True
-    ):
-        assert found.words in shown.loc[found.entry.row, found.entry.column]
-        assert other.words in others.loc[other.entry.row, other.entry.column]  # each table has a switch of its own
     assert all(sentence in said(app) for sentence in words_on_settings(table, results))
     app.session_state[tables.made_key(f"papers.{name}.0")] = True
     run(app)
     (record, *_) = results.of("Sim 1, N = 300", "pCRP, r = 1.15")
     assert record.config.to_json() in [code.value for code in app.code]
-    counts = app.get("plotly_chart")[2].proto.spec
-    set_to(app, f"papers figure {name} 2.setting", "r = 1.15")
     assert "pCRP, r = 1.15" in app.get("plotly_chart")[2].proto.spec and "pCRP, r = 1.15" not in counts
+
+
+def test_what_a_setting_does_not_change_stays_as_it_is_with_its_reasons():
+    name = "lu2018-where-powers-pay"
+    study, app = STUDIES[name], on(name)
+    place = next(place for place, table in enumerate(study.tables) if table.settings)
+    before = [table.value for table in app.table]
+    set_to(app, f"papers.{name}.setting", study.tables[place].settings[1].name)
+    changed = [not table.value.equals(old) for table, old in zip(app.table, before, strict=True)]
+    assert [number for number, new in enumerate(changed) if new] == [place]
 
 
 def test_cells_show_distances_where_these_are_chosen():

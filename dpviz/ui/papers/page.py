@@ -49,13 +49,14 @@ def show() -> None:
             st.info("No results of this experiment come with dpviz. Run it here.", icon=":material/info:")
             return
         _say(study, results)
+        setting = tables.choose_setting(study)
         view = widgets.segments("Cells show", _VIEW, tables.VIEWS)
     if n_compared(study.tables, results).compared == 0:  # the study's own question, which its picture answers
-        _figures(study, results)
-        _tables(study, results, view)
+        _figures(study, results, setting)
+        _tables(study, results, view, setting)
     else:
-        _tables(study, results, view)
-        _figures(study, results)
+        _tables(study, results, view, setting)
+        _figures(study, results, setting)
     _take_along(study, results)
     _say_errata(study)
     if _year(study) == orders.YEAR:
@@ -74,14 +75,14 @@ def _chosen_study() -> Study:
     return study
 
 
-def _tables(study: Study, results: Results, view: str) -> None:
+def _tables(study: Study, results: Results, view: str, setting: str) -> None:
     for number, table in enumerate(study.tables):
-        tables.show_table(study, results, table, view, f"papers.{study.name}.{number}")
+        tables.show_table(study, results, table, view, f"papers.{study.name}.{number}", setting)
 
 
-def _figures(study: Study, results: Results) -> None:
+def _figures(study: Study, results: Results, setting: str) -> None:
     for number, figure in enumerate(study.figures):
-        tables.show_figure(study, results, figure, f"papers figure {study.name} {number}")
+        tables.show_figure(study, results, figure, f"papers figure {study.name} {number}", setting)
     if study.name == powers.STUDY:
         _own_numbers()
 

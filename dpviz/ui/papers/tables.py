@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -15,7 +15,7 @@ from dpviz.analysis.studies import Compared, Results, Study, compared
 from dpviz.analysis.studies.comparison import DIFFERS, size_shares, words_on_settings
 from dpviz.analysis.studies.measures import by_size
 from dpviz.analysis.studies.one_cluster import words_on_powers
-from dpviz.analysis.studies.study import Figure, Setting, Table
+from dpviz.analysis.studies.study import Figure, Table
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.engine.algorithms.base import describe
 from dpviz.figures import papers as figures
@@ -53,6 +53,7 @@ In a wide window what is shown stands beside what is said of it; in a narrow one
 NARROW = 480
 """Pixels of a choice whose names are short."""
 TRUE_GROUPS = "true groups"
+_Part = TypeVar("_Part", Table, Figure)
 WORDS = {"powers_that_pay": words_on_powers}
 """What figures of a kind say, computed from what they show."""
 
@@ -63,18 +64,35 @@ def places(key: str) -> tuple[DeltaGenerator, DeltaGenerator, DeltaGenerator]:
         return st.container(), st.container(key=f"{SHOWN}-{key}"), st.container()
 
 
-def show_table(study: Study, results: Results, table: Table, view: str, key: str) -> None:
-    """Draw a table under a setting that is chosen, why numbers differ, and a row that can be opened."""
+def choose_setting(study: Study) -> str:
+    """Let one of the ways to run a study be chosen, if there are several, and say what is to be said of it."""
+    named = {setting.name: setting for part in (*study.tables, *study.figures) for setting in part.settings}
+    if not named:
+        return ""
+    first, *_ = named
+    name = widgets.select("How it was run", f"papers.{study.name}.setting", list(named), first, width=NARROW)
+    if text := named[name].text:
+        st.caption(escape_markdown(text))
+    return name
+
+
+def _under(part: _Part, name: str) -> _Part:
+    """Return a table or figure as a setting gives it, where that changes it."""
+    setting = next((setting for setting in part.settings[1:] if setting.name == name), None)
+    return part if setting is None else part.under(setting)
+
+
+def show_table(study: Study, results: Results, table: Table, view: str, key: str, setting: str) -> None:
+    """Draw a table under a setting, why numbers differ, and a row that can be opened."""
     first, middle, last = places(key)
     with first:
         st.markdown(f"##### {escape_markdown(table.name)}. {escape_markdown(table.title)}")
         st.caption(escape_markdown(table.explanation))
-        setting = _chosen_setting(table.settings, key)
-    shown = table if setting is None else table.under(setting)
+    shown = _under(table, setting)
     found = list(compared(shown, results))
     with middle:
         st.table(numbers_frame(found, view).style.map(_background).format(_unbroken))
-        if setting is None or setting is table.settings[0]:
+        if shown is table:
             _say_why(table, [entry for entry in found if entry.differs])
         _row_panel(study, results, shown, key)
     with last:
@@ -90,17 +108,6 @@ def _say_why(table: Table, differing: Sequence[Compared]) -> None:
         with st.expander(f"Why {which}", icon=":material/difference:"):
             for remark in reasons:
                 st.markdown(("" if remark.found else NOT_FOUND) + escape_markdown(remark.text))
-
-
-def _chosen_setting(settings: Sequence[Setting], key: str) -> Setting | None:
-    """Let one of the settings be chosen, if there are several, and say what is to be said of it."""
-    if not settings:
-        return None
-    named = {setting.name: setting for setting in settings}
-    setting = named[widgets.select("How it was run", f"{key}.setting", list(named), settings[0].name, width=NARROW)]
-    if setting.text:
-        st.caption(escape_markdown(setting.text))
-    return setting
 
 
 def numbers_frame(found: list[Compared], view: str = NUMBERS) -> pd.DataFrame:
@@ -167,13 +174,12 @@ def _row(study: Study, results: Results, table: Table, key: str) -> None:
         st.caption("Shown is the first repetition; the others differ by their seeds and, if drawn, their data.")
 
 
-def show_figure(study: Study, results: Results, figure: Figure, key: str) -> None:
-    """Draw a figure of the paper from what was found."""
+def show_figure(study: Study, results: Results, figure: Figure, key: str, setting: str) -> None:
+    """Draw a figure of the paper from what was found under a setting."""
     first, middle, last = places(key)
     with first:
         st.markdown(f"##### {escape_markdown(figure.name)}. {escape_markdown(figure.title)}")
-        setting = _chosen_setting(figure.settings, key)
-    figure = figure if setting is None else figure.under(setting)
+    figure = _under(figure, setting)
     known = _DRAWN.setdefault(results, {})
     if figure not in known:
         known[figure] = _drawn(study, results, figure)
