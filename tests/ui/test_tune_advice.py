@@ -216,8 +216,8 @@ def test_the_report_holds_what_every_method_gave_and_says_on_which_points(monkey
     coded = prepare(DataChoice("bundled", "heart_cleveland", mixed="one_hot"))
     assert coded.X.shape[0] < whole.X.shape[0] and coded.X.shape[1] > whole.X.shape[1]
     sections = [
-        Section("Models", whole, ["one"], [], RunConfig("mapdp", family="mixed")),
-        Section("One or two parameters", coded, ["two"], [], RunConfig("kmeans", n_clusters=2)),
+        Section(tune.MODELS, whole, ["one"], [], RunConfig("mapdp", family="mixed")),
+        Section(tune.GRID, coded, ["two"], [], RunConfig("kmeans", n_clusters=2)),
     ]
     for section in sections:
         report.keep(section)

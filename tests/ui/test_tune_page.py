@@ -46,6 +46,7 @@ from dpviz.ui.tune import grid as tune_grid
 from dpviz.ui.tune import models as tune_models
 from dpviz.ui.tune import page as tune
 from dpviz.ui.tune.method_controls import EFFORT_OF_A_CELL
+from dpviz.ui.tune.tabs import N_CLUSTERS, PENALTY
 from pages import address, ended, go_to, in_app, page, plain, press, run, said, set_to, settled, shown_run, until, wait
 
 SMALL = DataChoice("synthetic", "elliptical_overlap").with_options(n=60)
@@ -62,7 +63,10 @@ def opened(place: str = tune.GRID, choice: DataChoice = SMALL, **settings: objec
     Of a range that is not among them two values do, since most tests set it themselves.
     """
     settings = {**over("concentration", 1.0, 2.0, 2), **settings} if place == tune.GRID else settings
-    return computed(run(with_settings(in_app("tune", data=choice), place, **settings)))
+    at = computed(run(with_settings(in_app("tune", data=choice), place, **settings)))
+    reported = at.session_state["tune report"] if "tune report" in at.session_state else {}
+    assert {title for _, title in reported} <= ({PENALTY, N_CLUSTERS} if place == tune.COUNTS else {place})
+    return at
 
 
 def with_settings(at: AppTest, place: str = tune.GRID, **settings: object) -> AppTest:

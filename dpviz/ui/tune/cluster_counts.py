@@ -24,6 +24,7 @@ from dpviz.ui.shell import links
 from dpviz.ui.tune import advice, computation, method_controls, report
 from dpviz.ui.tune.grid import numbers
 from dpviz.ui.tune.report import Section
+from dpviz.ui.tune.tabs import N_CLUSTERS, PENALTY
 
 MOST_CLUSTERS = 20
 NEAR_BIC = 10.0
@@ -33,7 +34,7 @@ POINTS_PER_CLUSTER = 15
 
 def show_penalty(prepared: PreparedData) -> None:
     """Draw the part that chooses λ."""
-    st.markdown("##### λ for DP-means")
+    st.markdown(f"##### {PENALTY}")
     st.caption(
         "Walks from each point to the one furthest from all before; the distance of the last step gives λ. Compare "
         "how many clusters are found with how many were asked for."
@@ -56,7 +57,7 @@ def show_penalty(prepared: PreparedData) -> None:
         if not live and asked in by_asked:
             cell = by_asked[asked]
             said = [_found(asked, penalty, cell.n_clusters)]
-            report.keep(Section("λ for DP-means", prepared, said, [figure], cell.config))
+            report.keep(Section(PENALTY, prepared, said, [figure], cell.config))
             links.open_button(by_asked[asked].config, prepared.choice, "tune.penalty.open")
 
     whole = sum((estimate(config, prepared.X.shape) for config in configs), NOTHING)
@@ -89,7 +90,7 @@ def _penalties(base: RunConfig, prepared: PreparedData, most: int) -> list[RunCo
 
 def show_n_clusters(prepared: PreparedData) -> None:
     """Draw the part that chooses K."""
-    st.markdown("##### K for K-means and E-M")
+    st.markdown(f"##### {N_CLUSTERS}")
     st.caption(
         "Fits every K and weighs the fit against the number of parameters (BIC). More clusters always fit better; from "
         "the lowest point on, not by enough."
@@ -127,7 +128,7 @@ def _draw_bic(prepared: PreparedData, parameter: str, found: Sequence[Cell], liv
     figure = figures.curves(frame, parameter, {"bic": "BIC (lower is better)"}, "Clusters K", False, marks, 220)
     chart(figure, "tune bic")
     if not live:
-        report.keep(Section("K by BIC", prepared, said, [figure], best.config))
+        report.keep(Section(N_CLUSTERS, prepared, said, [figure], best.config))
         numbers(best)
         links.open_button(best.config, prepared.choice, "tune.bic.open")
 

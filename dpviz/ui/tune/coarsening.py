@@ -17,6 +17,7 @@ from dpviz.ui.session.chosen_data import PreparedData
 from dpviz.ui.shell import links
 from dpviz.ui.tune import advice, computation, method_controls, report
 from dpviz.ui.tune.report import Section
+from dpviz.ui.tune.tabs import COARSENING
 
 _CHOSEN = "tune.coarsening.alpha"
 
@@ -58,7 +59,7 @@ def _draw(prepared: PreparedData, found: Sequence[Level], live: bool, n_all: int
     figure = fit_against_clusters(found, suggested, chosen)
     chart(figure, "tune coarsening")
     if not live:
-        report.keep(Section(TITLE, prepared, said, [figure], chosen.config))
+        report.keep(Section(COARSENING, prepared, said, [figure], chosen.config))
         links.open_button(chosen.config, prepared.choice, "tune.coarsening.open")
 
 

@@ -28,7 +28,7 @@ from dpviz.partition.ewens_pitman import CONCENTRATION
 from dpviz.ui.controls import widgets
 from dpviz.ui.controls.charts import chart
 from dpviz.ui.session.chosen_data import PreparedData
-from dpviz.ui.tune import advice, computation, method_controls, report
+from dpviz.ui.tune import advice, computation, method_controls, report, tabs
 from dpviz.ui.tune.grid import MEASURES, N_FOLDS, WIDTH, field
 from dpviz.ui.tune.report import Section
 
@@ -56,7 +56,7 @@ def show_concentration(prepared: PreparedData) -> None:
         said, figure = _concentration_curves(grid, cells)
         if not live:
             _concentration_choices(prepared, grid, cells, shape, rate)
-            report.keep(Section("The concentration N0", prepared, said, [figure], best_cell(cells, "nll").config))
+            report.keep(Section(tabs.CONCENTRATION, prepared, said, [figure], best_cell(cells, "nll").config))
 
     whole = estimate(config, prepared.X.shape).times(grid.n_cells * (1 + N_FOLDS))
     key = ("concentration", computation.fingerprint(prepared), grid)
@@ -194,7 +194,7 @@ def _draw_power(prepared: PreparedData, grid: Grid, found: Sequence[Cell | Power
     figure = figures.curves(frame, "power", measures, "Power r", False, marks)
     chart(figure, "tune r curves")
     if not live:
-        report.keep(Section("The power r", prepared, sentences, [figure], best.config))
+        report.keep(Section(tabs.POWER, prepared, sentences, [figure], best.config))
         options = {"lowest nll": best}
         if last is not None:
             options = {"before the blow-up": next(cell for cell in cells if cell.values[0] == last)} | options

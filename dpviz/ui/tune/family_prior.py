@@ -21,6 +21,7 @@ from dpviz.ui.shell import links
 from dpviz.ui.tune import computation, method_controls, report
 from dpviz.ui.tune.advice import title
 from dpviz.ui.tune.report import Section
+from dpviz.ui.tune.tabs import PRIOR
 
 _START = "the start"
 
@@ -103,7 +104,7 @@ def _draw(prepared: PreparedData, found: Sequence[SearchStep], live: bool, n_par
         st.dataframe(step_table(found), height=300, hide_index=True, key="tune prior steps")
     if live:
         return
-    report.keep(Section("The prior of the clusters", prepared, [finding], [figure], last.config))
+    report.keep(Section(PRIOR, prepared, [finding], [figure], last.config))
     with st.container(horizontal=True):
         links.open_button(last.config, prepared.choice, "tune.prior.open")
         st.button(

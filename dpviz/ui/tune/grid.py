@@ -30,6 +30,7 @@ from dpviz.ui.session.exports import csv_button
 from dpviz.ui.tune import advice, computation, method_controls, report
 from dpviz.ui.tune.advice import at, title
 from dpviz.ui.tune.report import Section
+from dpviz.ui.tune.tabs import GRID
 
 MEASURES = {
     "n_clusters_found": "Clusters K",
@@ -187,7 +188,7 @@ def _draw(prepared: PreparedData, grid: Grid, found: Sequence[Cell], live: bool)
     options: dict[str, Any] = {} if live else {"on_select": "rerun", "selection_mode": "points"}
     event = chart(figure, key, **options)
     if not live:
-        report.keep(Section("One or two parameters", prepared, said, [figure], best.config))
+        report.keep(Section(GRID, prepared, said, [figure], best.config))
         _details(prepared, grid, cells, best, event)
         csv_button("All runs (CSV)", lambda: _exported(prepared, frame, cells), "dpviz-tune.csv", "tune.grid.csv")
 

@@ -38,6 +38,7 @@ from dpviz.ui.session.exports import csv_button
 from dpviz.ui.shell import links
 from dpviz.ui.tune import advice, computation, method_controls, report
 from dpviz.ui.tune.report import Section
+from dpviz.ui.tune.tabs import MODELS
 
 _SHOWN = {
     "family": "Family",
@@ -134,7 +135,7 @@ def _draw(prepared: PreparedData, config: RunConfig, found: Sequence[Model], liv
         best = first(found)
         way = best.config.transform
         scaled = None if way is None else prepare(replace(prepared.choice, transform=way))
-        report.keep(Section("Models", prepared, [*said, *_rows(found)], [], best.config, scaled))
+        report.keep(Section(MODELS, prepared, [*said, *_rows(found)], [], best.config, scaled))
         links.open_button(best.config, prepared.choice, "tune.models.open")
 
 

@@ -30,22 +30,18 @@ from dpviz.ui.tune import grid as tune_grid
 from dpviz.ui.tune import models as tune_models
 from dpviz.ui.tune import recommendation as tune_recommendation
 from dpviz.ui.tune import search_quality as tune_search
-
-RECOMMENDATION, GRID = "Recommendation", "Parameters"
-CONCENTRATION, POWER, COUNTS = "Concentration N0", "Power r", "λ or K"
-PRIOR, MODELS, COARSENING, SEARCH = "Cluster prior", "Model", "Coarsening α", "Search"
-TABS = {
-    RECOMMENDATION: "recommendation",
-    GRID: "grid",
-    CONCENTRATION: "N0",
-    POWER: "r",
-    COUNTS: "counts",
-    PRIOR: "prior",
-    MODELS: "models",
-    COARSENING: "alpha",
-    SEARCH: "search",
-}
-"""Names of the tabs on the page and in links."""
+from dpviz.ui.tune.tabs import (
+    COARSENING,
+    CONCENTRATION,
+    COUNTS,
+    GRID,
+    MODELS,
+    POWER,
+    PRIOR,
+    RECOMMENDATION,
+    SEARCH,
+    TABS,
+)
 
 
 def _show_counts(whole: PreparedData) -> None:

@@ -34,6 +34,7 @@ from dpviz.ui.session.exports import snippet
 from dpviz.ui.tune import advice, computation, method_controls, report
 from dpviz.ui.tune.grid import MEASURES
 from dpviz.ui.tune.report import Section
+from dpviz.ui.tune.tabs import RECOMMENDATION
 
 SCALE = (
     "K counts the clusters of a density, and a group that is not bell-shaped takes several. “From fine to coarse” on "
@@ -94,7 +95,7 @@ def _draw(prepared: PreparedData, advised: Recommendation, live: bool) -> None:
     with st.expander("The code that does it", icon=":material/code:"):
         st.code(snippet(prepared, advised.cell.config), language="python")
     sentences = [said[0], f"How sure? {confidence(advised)}", *said[1:], NOT_TRIED, SCALE]
-    report.keep(Section("Recommendation", prepared, sentences, [figure], advised.cell.config))
+    report.keep(Section(RECOMMENDATION, prepared, sentences, [figure], advised.cell.config))
 
 
 def _title(prior: str) -> str:

@@ -24,6 +24,7 @@ from dpviz.ui.session.chosen_data import PreparedData
 from dpviz.ui.shell import links
 from dpviz.ui.tune import computation, method_controls, report
 from dpviz.ui.tune.report import Section
+from dpviz.ui.tune.tabs import SEARCH
 
 TOLERANCE = 1e-6
 """Relative tolerance: a run this close to the best nll counts as the best."""
@@ -84,7 +85,7 @@ def _draw(prepared: PreparedData, config: RunConfig, found: Sequence[Found], liv
     if not live:
         # A run with the same restarts has the best of them as its result, or a better one.
         same = replace(config, init=best.strategy, n_init=sum(run.strategy == best.strategy for run in done))
-        report.keep(Section("Search quality", prepared, said, [restarts_figure], same))
+        report.keep(Section(SEARCH, prepared, said, [restarts_figure], same))
         links.open_button(same, prepared.choice, "tune.search.open")
 
 
