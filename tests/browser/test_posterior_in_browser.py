@@ -64,6 +64,17 @@ def test_every_tab_fits_its_screen(open_page, address):
     expect(page).to_have_url(re.compile("%22tab%22%3A%22density%22"))
 
 
+def test_the_controls_take_one_line_of_a_usual_screen(open_page, address):
+    page = open_page(f"{address}/posterior?{query()}", width=1440, height=900)
+    expect(page.get_by_text("3 chains, 80 sweeps each, the first 20 left out")).to_be_visible()
+    main = page.get_by_test_id("stMain")
+    labelled = [main.get_by_label(name, exact=True) for name in ("Chains", "Sweeps", "Burn-in")]
+    buttons = [main.get_by_role("button", name=name) for name in ("Partition prior", "More")]
+    boxes = [control.bounding_box() for control in (*buttons, *labelled)]
+    ends = [box["y"] + box["height"] for box in boxes if box is not None]
+    assert len(ends) == len(boxes) and max(ends) - min(ends) < 3
+
+
 def test_chains_are_continued_and_the_address_follows(open_page, address):
     page = open_page(f"{address}/posterior?{query()}")
     page.get_by_role("button", name="Continue to 160 sweeps").click()

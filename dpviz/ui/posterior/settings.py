@@ -79,7 +79,7 @@ def controls(prepared: PreparedData) -> tuple[Setup, int] | None:
     choice = prepared.choice
     with st.container(horizontal=True, vertical_alignment="bottom"):
         method = widgets.select(
-            "Method", "posterior.method", chain_methods(), format_func=naming.method_title, width=150
+            "Method", "posterior.method", chain_methods(), format_func=naming.method_title, width=130
         )
         values: dict[str, Any] = {}
         names, initial = plain_priors(method), initial_partition(method, choice)
@@ -87,28 +87,29 @@ def controls(prepared: PreparedData) -> tuple[Setup, int] | None:
             _PARTITION, _PARTITION, names, initial, n_points=len(prepared.X)
         )
         begun = model_control.begun(PAGE, default_config(method, prepared), prepared)
-        asked = model_control.with_family(PAGE, _family_key(choice), begun, prepared, width=300)
-        n_chains = widgets.number("Chains", "posterior.chains", USUAL["chains"], 1, MOST_CHAINS, width=110)
-        n_sweeps = widgets.number("Sweeps", "posterior.n_sweeps", USUAL["n_sweeps"], 2, MOST_SWEEPS, width=130)
+        asked = model_control.with_family(PAGE, _family_key(choice), begun, prepared, width=270)
+        n_chains = widgets.number("Chains", "posterior.chains", USUAL["chains"], 1, MOST_CHAINS, width=80)
+        n_sweeps = widgets.number("Sweeps", "posterior.n_sweeps", USUAL["n_sweeps"], 2, MOST_SWEEPS, width=110)
         burn_in = widgets.number(
             "Burn-in",
             "posterior.burn_in",
             min(USUAL["burn_in"], n_sweeps // 2),
             0,
             n_sweeps - 1,
-            width=120,
+            width=110,
             help="Sweeps at the start of each chain that nothing below is computed from. Changing it runs nothing.",
         )
-        values["split_merge"] = widgets.number(
-            "Splits, merges",
-            "posterior.split_merge",
-            USUAL["split_merge"],
-            0,
-            1000,
-            width=130,
-            help="Proposals per sweep to divide a cluster or unite two; they reach what moves of single points miss.",
-        )
-        values["seed"] = widgets.number("Seed", "posterior.seed", USUAL["seed"], 0, 2**32 - 1, width=120)
+        with st.popover("More", icon=":material/tune:"):
+            values["split_merge"] = widgets.number(
+                "Splits, merges",
+                "posterior.split_merge",
+                USUAL["split_merge"],
+                0,
+                1000,
+                help="Proposals per sweep to divide a cluster or unite two; they reach what moves of single points "
+                "miss.",
+            )
+            values["seed"] = widgets.number("Seed", "posterior.seed", USUAL["seed"], 0, 2**32 - 1)
     given = model_control.given(PAGE, choice)
     if given is not None and given.family == asked.family:  # its prior is meant along its directions, under its powers
         columns = [] if given.is_automatic else [name for name in choice.model if isinstance(getattr(begun, name), str)]
