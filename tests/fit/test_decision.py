@@ -16,10 +16,12 @@ from dpviz.datasets import scale
 from dpviz.datasets.catalog import data_folder
 from dpviz.datasets.preparation import scaled_columns
 from dpviz.datasets.tables import decide, read_table, read_text
+from dpviz.datasets.tables.other_kinds import other_kinds
 from dpviz.engine.problem import Problem
 from dpviz.engine.rescore import partition_nll
 from dpviz.errors import InvalidParameterError
-from dpviz.ui.data.columns import LoadedTable, converted
+from dpviz.ui.data import columns
+from dpviz.ui.data.columns import LoadedTable, converted, describe_columns
 
 N = 60
 
@@ -190,6 +192,17 @@ def test_edits_and_gaps_are_independent():
     assert dropped.dataset.feature_names == ("a", "c") and dropped.dataset.n_points == N
     asked = loaded.guessed(False).assign(Cluster=True)
     assert converted(loaded, asked, gaps=False).dataset.n_points == N // 2
+
+
+def test_columns_are_looked_at_once_and_listed_as_they_are_decided_without_gaps(monkeypatch):
+    table = read_table(content("sparse"), "sparse.csv")
+    listed = describe_columns(table, decide(table.frame, gaps=False))
+    seen = []
+    monkeypatch.setattr(
+        columns, "other_kinds", lambda column, kind: seen.append(column.name) or other_kinds(column, kind)
+    )
+    pd.testing.assert_frame_equal(LoadedTable.of(table).guessed(False), listed)
+    assert seen == list(table.frame.columns)
 
 
 def test_codes_for_missing_cells_and_copied_rows_are_proposed_and_left_alone():

@@ -48,8 +48,11 @@ class LoadedTable:
     def of(cls, table: Table) -> LoadedTable:
         """List what is decided about the columns of a table."""
         decision = decide(table.frame)
-        without = describe_columns(table, decide(table.frame, gaps=False)) if decision.has_gaps else None
-        return cls(table, describe_columns(table, decision), without)
+        columns = describe_columns(table, decision)
+        if not decision.has_gaps:
+            return cls(table, columns)
+        left = dict(decide(table.frame, gaps=False).features)  # what is clustered is all that differs
+        return cls(table, columns, columns.assign(Cluster=columns["Column"].isin(left)))
 
     def guessed(self, gaps: bool) -> pd.DataFrame:
         """Return the list of columns as decided with or without rows that have missing cells."""
