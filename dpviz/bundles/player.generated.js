@@ -2168,7 +2168,7 @@ function costWords(hasNll2, objective) {
 function withoutCost(run) {
   const has = run.panels.map((panel) => panel.nll.some(Number.isFinite));
   const names = run.panels.filter((_, number) => !has[number]).map((panel) => panel.title.split(" · ")[0]);
-  return has.includes(true) && names.length > 0 ? say("player.none_of_kind", { names: [...new Set(names)].join(", ") }) : "";
+  return has.includes(true) && names.length > 0 ? say("player.no_nll", { names: [...new Set(names)].join(", ") }) : "";
 }
 function agreementParts(panel, sweep) {
   return [["ARI", panel.adjusted_rand], ["NMI", panel.agreement]].filter(([, curve]) => Number.isFinite(curve?.[sweep])).map(([name, curve]) => `${name} ${formatFixed(curve[sweep], 2)}`);

@@ -22,7 +22,7 @@ export function costWords(hasNll, objective) {
 export function withoutCost(run) {
   const has = run.panels.map((panel) => panel.nll.some(Number.isFinite));
   const names = run.panels.filter((_, number) => !has[number]).map((panel) => panel.title.split(" · ")[0]);
-  return has.includes(true) && names.length > 0 ? say("player.none_of_kind", { names: [...new Set(names)].join(", ") }) : "";
+  return has.includes(true) && names.length > 0 ? say("player.no_nll", { names: [...new Set(names)].join(", ") }) : "";
 }
 
 // "ARI 0.95", "NMI 0.97" at a sweep; nothing where the true groups are unknown.
