@@ -43,6 +43,16 @@ def test_the_answer_fits_its_screen(open_page, address):
         assert page.evaluate(FITS, width), (scheme, width)
 
 
+def test_a_field_and_its_switch_share_a_line_of_a_phone(open_page, address):
+    page = open_page(f"{address}/predict?{query()}", width=390, height=800)
+    answered(page)
+    field = settled(page).get_by_role("spinbutton", name="x1").bounding_box()
+    switch = page.get_by_test_id("stCheckbox").filter(has_text="missing").first.bounding_box()
+    assert field is not None and switch is not None
+    assert field["y"] <= switch["y"] and switch["y"] + switch["height"] <= field["y"] + field["height"] + 8
+    assert field["x"] + field["width"] <= switch["x"] and switch["x"] + switch["width"] <= 390
+
+
 _FAINTEST = """() => {
   const context = new OffscreenCanvas(1, 1).getContext("2d");
   const light = (color) => {

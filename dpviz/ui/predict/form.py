@@ -180,14 +180,15 @@ def _range(kind: str) -> tuple[float | None, float | None]:
 
 
 def _field(known: Known, dataset: Dataset, column: int) -> None:
-    """Draw the widget of a column, and below it the checkbox that leaves the cell out."""
+    """Draw the widget of a column, and beside it the switch that leaves the cell out."""
     missing_key = _missing_key(known, column)
     is_missing = known.admits_gaps and bool(state.value(missing_key, False))
-    value = _drawn(known, dataset, column)(disabled=is_missing)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        value = _drawn(known, dataset, column)(disabled=is_missing)
+        if known.admits_gaps:
+            widgets.toggle("missing", missing_key, width="content")
     if unit(dataset, column) == DAYS and not is_missing:
         st.caption(escape_markdown(moment_of(float(value)) or "No date that can be written."))
-    if known.admits_gaps:
-        widgets.toggle("missing", missing_key)
 
 
 def _drawn(known: Known, dataset: Dataset, column: int) -> Callable[..., Any]:

@@ -117,9 +117,8 @@ def _one_point(known: Known) -> FloatArray:
         asked = answer.ask(known, point)
         with words:
             answer.show_words(known, asked)
-        with left:
-            answer.show_probabilities(known, asked)
         with right:
+            answer.show_probabilities(known, asked)
             answer.show_place(known, asked)
         answer.show_why(known, asked)
     return point
