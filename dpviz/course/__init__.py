@@ -7,7 +7,7 @@ without a server or a network; :func:`write_site` adds the story and the lab.
 from __future__ import annotations
 
 from dpviz.course.chapter import OF_THIS_DRAW, Chapter, Marked, Played, Question, Scene, draft, is_played, mark, play
-from dpviz.course.chapters import BY_NAME, CHAPTERS, PARTS, chapter_named
+from dpviz.course.chapters import BY_NAME, CHAPTERS, PARTS, chapter_named, onwards
 from dpviz.course.glossary import GLOSSARY
 from dpviz.course.index import index_page
 from dpviz.course.offline import write_course
@@ -31,6 +31,7 @@ __all__ = [
     "index_page",
     "is_played",
     "mark",
+    "onwards",
     "play",
     "worksheet",
     "write_course",

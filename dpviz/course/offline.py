@@ -11,7 +11,7 @@ from pathlib import Path
 from dpviz.browser import deflated_module, with_tables
 from dpviz.course.bench import trial_bytes
 from dpviz.course.chapter import OF_THIS_DRAW, Chapter, Played, mark, play
-from dpviz.course.chapters import CHAPTERS, PARTS
+from dpviz.course.chapters import CHAPTERS, PARTS, onwards
 from dpviz.course.chart import AXIS_STYLE, answer_axis, drawn
 from dpviz.course.figure import figure
 from dpviz.course.glossary import GLOSSARY, anchor, first_uses
@@ -87,9 +87,8 @@ def chapter_page(played: Played, number: int, home: str = "") -> str:
     """
     chapter = played.chapter
     marks = {str(guess): mark(played, guess)._asdict() for guess in chapter.question.guesses}
-    if number < len(CHAPTERS):
-        onwards = say_html("course.next", title=CHAPTERS[number].title)
-        following = f'<p><a href="{file_name(number + 1)}">{onwards} ▸</a></p>'
+    if words := onwards(number):
+        following = f'<p><a href="{file_name(number + 1)}">{html.escape(words)} ▸</a></p>'
     else:
         following = f'<p>{say_html("course.last_chapter")} <a href="{INDEX}">{say_html("index.title")} ▸</a></p>'
     title, seen = f"{number}. {chapter.title}", set[str]()

@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from dpviz.course import BY_NAME, CHAPTERS, PARTS, mark, play
 from dpviz.text import escape_markdown
-from pages import TEXTS, guessed, in_app, labelled, lines, opened, page, press, run
+from pages import TEXTS, guessed, in_app, labelled, lines, opened, page, plain, press, run
 
 every_chapter = pytest.mark.parametrize("name", BY_NAME)
 
@@ -60,6 +60,8 @@ def test_the_page_opens_with_the_first_chapter_and_leads_through_all():
         following = [button for button in app.button if button.key == "learn.next"]
         assert len(following) == (number < len(CHAPTERS))
         if following:
+            begins = next((part for part, chapters in PARTS.items() if chapters[0][0] == number + 1), "")
+            assert plain(following[0].label) == f"Next{f' ({begins})' if begins else ''}: {CHAPTERS[number].title}"
             app = run(following[0].click())
     assert place(app)["guesses"] == {name: play(chapter).truth for name, chapter in BY_NAME.items()}
 
@@ -125,6 +127,7 @@ def test_a_guess_that_nobody_can_make_is_left_out(guess):
     app = opened("learn", learn=json.dumps({"chapter": "spheres", "guesses": {"spheres": guess, "nosuch": 1}}))
     assert place(app) == {"chapter": "spheres", "guesses": {}}
     assert lines(app) == ["learn.slide.spheres"]
+    assert plain(app.warning[0].value).endswith("so they were left out: nosuch, spheres")
 
 
 def test_an_unknown_chapter_is_the_first_one():
@@ -137,6 +140,7 @@ def test_a_link_of_before_leads_to_the_chapter_that_holds_it_now(name):
     assert place(app)["chapter"] == "luck"
     app = opened("learn", learn=json.dumps({"chapter": name, "guesses": {name: 1, "luck": 16}}))
     assert place(app) == {"chapter": "spheres", "guesses": {"luck": 16}}
+    assert plain(app.warning[0].value).endswith(f"left out: {name}")
 
 
 @pytest.mark.parametrize("name", ["spheres", "kinds"])

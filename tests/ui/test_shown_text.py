@@ -50,7 +50,6 @@ REVIEWED = {
         "_meanings(",  # terms of the glossary, escaped
         "name",
         "picture.described(name)",
-        "say('course.next', title=following.title)",
         "f'#### {number}. {",
         "played.prompt",
         "f'{played.prompt} ({",

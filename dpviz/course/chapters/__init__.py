@@ -36,6 +36,17 @@ PARTS = {
     title: tuple((getattr(NUMBERS, own.name), BY_NAME[own.name]) for own in part) for title, part in _PARTS.items()
 }
 """Chapters with their numbers, by the heading of the part of the course that they are in; the first has none."""
+
+
+def onwards(number: int) -> str:
+    """Say which chapter comes after one, by its number from 1, and which part begins with it; empty after the last."""
+    if number == len(CHAPTERS):
+        return ""
+    title = CHAPTERS[number].title
+    part = next((part for part, chapters in PARTS.items() if chapters[0][0] == number + 1), "")
+    return say("course.next_part", part=part, title=title) if part else say("course.next", title=title)
+
+
 _FOLDED = {"density": SPHERES.name, "outliers": SPHERES.name}
 """Chapters that others hold now, which addresses and classes may still name."""
 

@@ -17,6 +17,7 @@ from dpviz.course import (
     Played,
     draft,
     is_played,
+    onwards,
     play,
     worksheet,
 )
@@ -252,14 +253,13 @@ def _film(played: Played) -> None:
 
 def _offer_next(number: int) -> None:
     """Offer the next chapter, if there is one."""
-    if number < len(CHAPTERS):
-        following = CHAPTERS[number]
+    if words := onwards(number):
         st.button(
-            say("course.next", title=following.title),
+            escape_markdown(words),
             key="learn.next",
             type="primary",
             on_click=progress.open_chapter,
-            args=(following.name,),
+            args=(CHAPTERS[number].name,),
         )
 
 

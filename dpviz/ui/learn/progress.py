@@ -48,17 +48,20 @@ def _read_chapter(name: Any) -> None:
 
 
 def _read_guesses(made: Any) -> None:
-    """Take over the predictions that somebody can make; others are left out."""
+    """Take over the predictions that somebody can make; others, as of chapters that are no more, are left out."""
     given = made if isinstance(made, dict) else {}
-    st.session_state[_GUESSES] = {
+    taken = {
         chapter.name: given[chapter.name]
         for chapter in CHAPTERS
         if type(given.get(chapter.name)) is int and given[chapter.name] in chapter.question.guesses
     }
+    st.session_state[_GUESSES] = taken
+    if taken != made:
+        raise ValueError(", ".join(sorted(given.keys() - taken.keys())))
 
 
 LINK = PageLink("learn", longest=1_000, unreadable=say("learn.link_unreadable"))
 SETTINGS = (
     Setting("chapter", _read_chapter, chapter_name),
-    Setting("guesses", _read_guesses, guesses, default={}),
+    Setting("guesses", _read_guesses, guesses, default={}, unreadable=say("learn.guesses_unreadable")),
 )
