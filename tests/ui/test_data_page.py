@@ -134,7 +134,7 @@ def test_digits_have_options():
 def test_an_upload_is_previewed_first_and_chosen_by_its_button():
     app = upload(go(open_page(), "Load"), "trees.csv", CSV)
     assert chosen(app) == DataChoice()
-    assert "4 rows × 3 columns. Read as utf-8 text; cells separated by comma, decimal point" in said(app)
+    assert "4 rows × 3 columns. Read as Unicode (UTF-8) text; cells separated by comma, decimal point" in said(app)
     assert "1 missing cell in 1 of 4 rows, which are kept." in said(app)
     app.button(key="data use").click()
     choice = chosen(run(app))
@@ -177,6 +177,8 @@ def test_dates_are_shown_as_dates():
     assert [str(day)[:10] for day in preview["day"].head(2)] == ["2024-02-01", "2024-02-02"]
     loaded = data_columns.LoadedTable.of(read_table(rows.encode(), "dates.csv"))
     assert loaded.columns["Examples"].tolist() == ["2024-02-01, 2024-02-02, 2024-02-03", "0.5, 1.5, 2.5"]
+    gappy = data_columns.LoadedTable.of(read_table(b"age,x\n21,1e-300\n,0.000123\n46,2.5\n", "gaps.csv"))
+    assert gappy.columns["Examples"].tolist() == ["21, 46", "1e-300, 0.000123, 2.5"]
 
 
 def test_a_proposal_is_made_by_one_click_and_taken_back_by_another():
@@ -394,7 +396,7 @@ def test_the_encoding_of_a_text_can_be_chosen():
     app = upload(go(open_page(), "Load"), "t.csv", content)
     assert "дом" not in str(app.dataframe[0].value)
     run(box(app, "Encoding").set_value("cp1251"))
-    assert "Read as cp1251 text" in said(app)
+    assert "Read as Cyrillic (Windows) text" in said(app)
     assert list(app.dataframe[0].value["имя"]) == ["мяч", "дом"] * 2
     run(box(app, "Encoding").set_value("utf-8"))
     assert "The file is not utf-8 text. Choose another encoding" in said(app)

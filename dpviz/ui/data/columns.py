@@ -97,7 +97,7 @@ def describe_columns(table: Table, decision: Decision) -> pd.DataFrame:
         shown = infer_kind(frame[name], may_be_role=False) if kind == "label" else kind
         first = np.flatnonzero(frame[name].notna())[:3]
         cells = with_dates(frame[[name]].iloc[first], table.units)[name]
-        examples = ", ".join(str(value)[:60] for value in cells)
+        examples = ", ".join(f"{value:.15g}" if isinstance(value, float) else str(value)[:60] for value in cells)
         rows.append(
             (
                 name,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 import streamlit as st
@@ -27,6 +29,8 @@ COLUMNS_DRAWN = 12
 _PREPARED, _LOADED, _FILE = "As clustered", "As loaded", "The whole table"
 
 
+DIGITS, MOST_WRITTEN, FEW_DIGITS = 15, 12, 6
+"""Significant digits of numbers: that a double holds, that people write, and of those that are computed."""
 GRID = (5, 7)
 """Widths of the two columns of the page, on every way to get data."""
 
@@ -99,11 +103,16 @@ def first_rows(frame: pd.DataFrame, rows: int) -> pd.DataFrame:
     return shown
 
 
-def show_rows(frame: pd.DataFrame, height: int, key: str, digits: int = 15) -> None:
-    """Draw a table whose numbers keep so many digits, which are all that a table has, however small or large."""
-    number = st.column_config.NumberColumn(format=f"%.{digits}g")
-    written = {str(name): number for name in frame if pd.api.types.is_float_dtype(frame[name].dtype)}
-    st.dataframe(frame, height=height, key=key, column_config=written)
+def show_rows(frame: pd.DataFrame, height: int, key: str, computed: bool = False) -> None:
+    """Draw a table whose numbers keep their digits, however small or large; those that were computed have a few."""
+
+    def number(name: str) -> Any:
+        values = frame[name].dropna().tolist() if computed else []
+        digits = DIGITS if all(value == float(f"{value:.{MOST_WRITTEN}g}") for value in values) else FEW_DIGITS
+        return st.column_config.NumberColumn(format=f"%.{digits}g")
+
+    floats = [str(name) for name in frame if pd.api.types.is_float_dtype(frame[name].dtype)]
+    st.dataframe(frame, height=height, key=key, column_config={name: number(name) for name in floats})
 
 
 def _cut(cell: object) -> object:
@@ -135,8 +144,7 @@ def _show_table(prepared: PreparedData) -> None:
     else:
         source = prepared.clustered if which == _PREPARED else dataset
         table, total = _with_labels(source, ROWS_SHOWN), source.n_points
-    computed = which == _PREPARED and not np.array_equal(prepared.X, dataset.X, equal_nan=True)
-    show_rows(table, 400, "data table shown", 6 if computed else 15)
+    show_rows(table, 400, "data table shown", computed=which != _FILE)
     says = f"The first {ROWS_SHOWN:,} of {total:,} rows." if total > ROWS_SHOWN else f"All {total:,} rows."
     st.caption(f"{says} “{_FILE}” includes rows and columns that are not clustered." if which == _FILE else says)
     file_name = f"{_file_name(dataset.name)}_clustered.csv"

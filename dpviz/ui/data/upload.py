@@ -235,8 +235,8 @@ def _preview(upload: Upload, choice: DataChoice) -> bool:
             "Keep rows with missing cells",
             f"data keep {upload.digest}",
             True,
-            help="MAP-DP and Gibbs need no complete rows. On pages for other methods you choose whether these rows are "
-            "left out or filled in.",
+            help="MAP-DP and Gibbs need no complete rows. On pages that do you choose whether these rows are left out "
+            "or filled in.",
         )
         columns = _edit_columns(upload, asked, loaded, gaps)
         _offer_back(upload)  # before what may fail with what was accepted
@@ -340,8 +340,9 @@ def _how_read(table: Table) -> str:
         return f"Read as {_FORMATS[table.format]}{sheet}{marks}."
     names = "the first line names the columns" if table.header else "the first line holds values"
     names = f"the first {table.header_rows} rows are headings" if table.header_rows > 1 else names
+    encoding = ENCODINGS.get(table.encoding.removesuffix("-sig"), table.encoding)
     return (
-        f"Read as {table.encoding} text; cells separated by {_SEPARATORS[table.separator]}, "
+        f"Read as {encoding} text; cells separated by {_SEPARATORS[table.separator]}, "
         f"decimal {_DECIMALS[table.decimal]}; {names}."
     )
 

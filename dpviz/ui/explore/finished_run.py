@@ -158,7 +158,7 @@ def show() -> None:
         _slow_motion_control(finished, sweep)
     scales.show(finished, _keep_scale)
     learned.show(finished)
-    with st.expander("More: profiles, names, earlier runs, take it away", key="explore.more"):
+    with st.expander("More: profiles, names, earlier runs, report, files", key="explore.more"):
         profiles.show(finished, sweep)
         imputed.show(finished)
         cluster_names.show(finished, sweep, _keep_names)
