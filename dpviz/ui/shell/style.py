@@ -40,8 +40,11 @@ _COMPACT = """
   padding: 3.2rem clamp(0.75rem, 2vw, 3rem) 2rem; width: 100%; max-width: initial; min-width: auto
 }
 @media (max-width: 48rem) {.stMain .stMainBlockContainer {padding-top: 4rem}}
+@media (max-width: 40rem) {.stMain [data-testid="stHorizontalBlock"] {row-gap: 1rem}}
 """
-"""Narrow margins leave room for plots; on a phone the title starts below the header."""
+"""Narrow margins leave room for plots; on a phone the title starts below the header, and columns, which stand one below
+the other there, are no further apart than all else.
+"""
 _MINIMAL = """
 [data-testid="stSidebar"], [data-testid="stSidebarCollapsedControl"], [data-testid="stExpandSidebarButton"],
 [data-testid="stHeader"] {display: none}
