@@ -27,7 +27,7 @@ from dpviz.ui.session.chosen_data import COMPONENTS, DISCRIMINANTS, TRANSFORMS_I
 
 SCALINGS_IN_WORDS = {
     "none": "None",
-    "standardise": "Standardise (mean 0, variance 1)",
+    "standardise": "Standardise (variance 1)",
     "robust": "Robust (median 0, middle half 1)",
 }
 AXES_IN_WORDS = {
@@ -89,7 +89,8 @@ def view_controls(choice: DataChoice, dataset: Dataset) -> DataChoice:
         _SCALING,
         list(SCALINGS),
         format_func=SCALINGS_IN_WORDS.__getitem__,
-        help="Columns in large units otherwise outweigh the others.",
+        help="Columns in large units otherwise outweigh the others. Standardised columns have mean 0, too, unless they "
+        "may be transformed.",
     )
     if scaling == "robust" != choice.scaling and choice.transform == AUTOMATIC:
         state.put({_TRANSFORM: ""})  # who chooses to move zero has chosen against what the table began with
