@@ -322,6 +322,12 @@ def test_words_count_the_columns():
     assert family_in_words(config) == words_for(config).removeprefix("Normal, ")  # as on Compare
 
 
+def test_columns_that_are_only_transformed_if_it_pays_are_not_said_to_be_transformed():
+    begun = dpviz.RunConfig("mapdp", transform="auto")
+    assert family_in_words(begun).endswith("columns transformed if that costs less")
+    assert family_in_words(replace(begun, transform="log")).endswith("columns transformed")
+
+
 # --- what follows from a block ----------------------------------------------------------------------------------------
 
 

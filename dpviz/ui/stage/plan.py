@@ -142,5 +142,6 @@ def family_in_words(config: RunConfig) -> str:
     width = (config.prior_dict or {}).get(WIDTH.name)
     title = title if width is None else f"{title}, width {width:.4g}"
     title = title if config.directions is None else f"{title}, {counted(config.directions, 'direction')}"
-    title = title if config.transform is None else f"{title}, columns transformed"
+    if config.transform is not None:
+        title = f"{title}, columns transformed{' if that costs less' if config.transform == AUTOMATIC else ''}"
     return title if config.coarsening is None else f"{title}, coarsened at α = {config.coarsening:.4g}"
