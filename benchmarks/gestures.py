@@ -34,7 +34,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from benchmarks.classroom import ROOT, TICK, Answer, Seen, Server, Session, serving
 
 sys.path.insert(0, str(ROOT / "tests" / "browser"))
-from browsing import CHROMIUM, CHROMIUM_ARGUMENTS  # noqa: E402
+from browsing import CHROMIUM, CHROMIUM_ARGUMENTS, expander  # noqa: E402
 
 RECORDED = Path(__file__).with_suffix(".json")
 REPORT = Path(__file__).with_name("GESTURES.md")
@@ -98,6 +98,8 @@ def record() -> None:
             if name != "minute":
                 page.get_by_role("button", name="Now the same data with MAP-DP").click()
                 page.wait_for_timeout(15_000)
+            if name == "sidebar":
+                expander(page, "Prior: ")
             first = 0.0 if name == "minute" else time.monotonic() - tape.begun
             gestures(page)
             page.wait_for_timeout(max(0.0, 1000 * (first + seconds - (time.monotonic() - tape.begun))))
