@@ -66,7 +66,8 @@ def places(key: str) -> tuple[DeltaGenerator, DeltaGenerator, DeltaGenerator]:
 
 def choose_setting(study: Study) -> str:
     """Let one of the ways to run a study be chosen, if there are several, and say what is to be said of it."""
-    named = {setting.name: setting for part in (*study.tables, *study.figures) for setting in part.settings}
+    parts: tuple[Table | Figure, ...] = (*study.tables, *study.figures)
+    named = {setting.name: setting for part in parts for setting in part.settings}
     if not named:
         return ""
     first, *_ = named
