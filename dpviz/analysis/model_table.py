@@ -151,6 +151,13 @@ def ranked(models: Iterable[Model]) -> pd.DataFrame:
     return table.sort_values(["held_out", "nll"], ascending=[False, True], kind="stable", ignore_index=True)
 
 
+def with_titles(table: pd.DataFrame, models: Iterable[Model]) -> pd.DataFrame:
+    """Return the table of models with the titles of their families in place of what code calls them."""
+    configs = {model.family: model.config for model in models}
+    titles = {name: FAMILIES[own.family].title_under(own.prior_dict, own.kinds) for name, own in configs.items()}
+    return table.assign(family=table["family"].map(titles))
+
+
 def models_of(X: FloatArray, trace: Trace, kinds: Sequence[str], n_folds: int = N_FOLDS) -> Iterator[Model]:
     """Yield the models of :func:`model_table` as they are searched; none of those that the numbers do not suit."""
     config = replace(trace.config, partition=trace.partition_at(trace.result_sweep))

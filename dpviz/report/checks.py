@@ -20,6 +20,7 @@ from dpviz.analysis.model_table import (
     models_of,
     other_way,
     ranked,
+    with_titles,
 )
 from dpviz.analysis.reference_methods import Reference, Unfitted, references
 from dpviz.analysis.second_opinion import NOT_TRIED, opinion_steps, usual_length, why_none
@@ -215,7 +216,7 @@ def models(of: Told) -> Steps[str]:
         words.append("All are coarsened as the run is: their −ln p is of no density, and says nothing here.")
     if not are_all:
         words.append(f"More were not tried: {of.why_not()}.")
-    frame = ranked(found)
+    frame = with_titles(ranked(found), found)
     frame["nll"] = ["–" if np.isnan(nll) else f"{nll:,.1f}".replace("-", "−") for nll in frame["nll"]]
     frame["held_out"] = ["–" if np.isnan(own) else f"{own:.3f}".replace("-", "−") for own in frame["held_out"]]
     shown = frame.rename(columns={"prior": "partition prior", "held_out": "held-out density"}).set_index("family")

@@ -28,6 +28,7 @@ from dpviz.analysis.model_table import (
 from dpviz.analysis.stability import BOOTSTRAPS, HALVES, cluster_stability, draws_nothing
 from dpviz.datasets import Dataset, one_hot, scale, tables
 from dpviz.errors import InvalidDataError, InvalidParameterError
+from dpviz.families import FAMILIES
 from dpviz.fit.automatic import resolve
 from dpviz.fit.shape import learned_priors, may_be_learned
 from dpviz.partition import ChineseRestaurant
@@ -306,7 +307,7 @@ def test_models_are_compared_as_they_run():
     )
     assert own["nll"].item() == dpviz.run(data.X, config).nll[-1]
     (shown,) = titled(report(data, trace), "Other models")
-    assert [row[0] for row in shown[1:]] == found["family"].tolist()
+    assert [row[0] for row in shown[1:]] == [FAMILIES[name].title for name in found["family"]]
     assert [row[3] for row in shown[1:]] == [f"{nll:,.1f}" for nll in found["nll"]]
 
 

@@ -22,10 +22,10 @@ from dpviz.analysis.model_table import (
     most_models,
     most_transformed,
     ranked,
+    with_titles,
 )
 from dpviz.arrays import FloatArray
 from dpviz.config import RunConfig
-from dpviz.families import FAMILIES
 from dpviz.families.gaussian.base import variances_or_one
 from dpviz.families.powers import LOST, lose_mass
 from dpviz.fit.automatic import problem_for
@@ -123,9 +123,7 @@ def _draw(prepared: PreparedData, config: RunConfig, found: Sequence[Model], liv
     said = in_words(found, config.coarsening is not None)
     advice.tell(said)
     table = ranked(found)
-    configs = {model.family: model.config for model in found}
-    titles = {name: FAMILIES[own.family].title_under(own.prior_dict, own.kinds) for name, own in configs.items()}
-    named = table.assign(family=table["family"].map(titles))[[name for name in _SHOWN if name in table]]
+    named = with_titles(table, found)[[name for name in _SHOWN if name in table]]
     named = named.rename(columns=_SHOWN)
     texts: dict[Any, Any] = dict.fromkeys(named.columns, escape_markdown)
     texts |= {_SHOWN[name]: partial(_digits, decimals) for name, decimals in (("nll", 2), ("held_out", 4))}
