@@ -29,7 +29,7 @@ from dpviz.figures import papers as figures
 from dpviz.ui.papers import opening, running, tables
 from dpviz.ui.papers import page as papers
 from dpviz.ui.session.chosen_data import DataChoice
-from pages import address, chosen, close, computing, ended, labelled, opened, page, press, run, said, set_to
+from pages import address, chosen, close, computing, ended, labelled, opened, page, plain, press, run, said, set_to
 
 SCENARIOS = "raykov2016-scenarios"
 UNEXPLAINED = replace(ENTRIES[0], printed=0.2)
@@ -108,6 +108,14 @@ def test_one_switch_changes_numbers_figures_and_how_a_row_was_made():
     (record, *_) = results.of("Sim 1, N = 300", "pCRP, r = 1.15")
     assert record.config.to_json() in [code.value for code in app.code]
     assert "pCRP, r = 1.15" in app.get("plotly_chart")[2].proto.spec and "pCRP, r = 1.15" not in counts
+
+
+@pytest.mark.parametrize("name", ["lu2018-digits", "raykov2016-scenarios"])
+def test_how_to_read_the_tables_is_said_once(name):
+    app = on(name)
+    captions = [plain(caption.value) for caption in app.caption]
+    for explanation in {table.explanation for table in STUDIES[name].tables}:
+        assert sum(explanation in caption for caption in captions) == 1
 
 
 def test_what_a_setting_does_not_change_stays_as_it_is_with_its_reasons():

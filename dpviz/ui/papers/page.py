@@ -179,6 +179,8 @@ def _say(study: Study, results: Results) -> None:
         "but whose spread is more than a unit of the last printed digit, so that this says little."
         + (of_all if counts.compared else "")
     )
+    if explanation := tables.shared_explanation(study):
+        st.caption(f"Where a table says nothing else: {escape_markdown(explanation)}")
     full = _committed(study.name)
     if full is not None and results.size != full.size:
         n_off, n_all = off_the_full_ones(study.tables, results, full)

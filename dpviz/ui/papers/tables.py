@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
@@ -64,6 +65,12 @@ def places(key: str) -> tuple[DeltaGenerator, DeltaGenerator, DeltaGenerator]:
         return st.container(), st.container(key=f"{SHOWN}-{key}"), st.container()
 
 
+def shared_explanation(study: Study) -> str:
+    """Return how to read the numbers of most of several tables; empty if that differs."""
+    ((explanation, times),) = Counter(table.explanation for table in study.tables).most_common(1)
+    return explanation if times > max(1, len(study.tables) / 2) else ""
+
+
 def choose_setting(study: Study) -> str:
     """Let one of the ways to run a study be chosen, if there are several, and say what is to be said of it."""
     parts: tuple[Table | Figure, ...] = (*study.tables, *study.figures)
@@ -88,7 +95,8 @@ def show_table(study: Study, results: Results, table: Table, view: str, key: str
     first, middle, last = places(key)
     with first:
         st.markdown(f"##### {escape_markdown(table.name)}. {escape_markdown(table.title)}")
-        st.caption(escape_markdown(table.explanation))
+        if table.explanation != shared_explanation(study):
+            st.caption(escape_markdown(table.explanation))
     shown = _under(table, setting)
     found = list(compared(shown, results))
     with middle:
