@@ -130,6 +130,15 @@ def test_one_column():
     assert "1 row with missing cells dropped of 3 (missing in “v” 1)." in dataset.notes
 
 
+@pytest.mark.parametrize("repair", [False, True])
+@pytest.mark.parametrize("text", ["a,,b,\n1,,2.5,\n3,,4.5,\n5,,,\n", "1.5,,2.5,\n3,,4.5,\n5,,,\n"])
+def test_columns_without_a_cell_or_a_name_are_left_out(text, repair):
+    table = read_text(text, repair=repair)
+    assert table.encoding == "utf-8" and table.frame.shape == (3, 2) and table.frame.iloc[:, 0].tolist()[1:] == [3, 5]
+    assert "Left out: 2 columns without any cell, not even a name." in table.notes
+    assert read_text("a,b\n1.5,\n2.5,\n").frame.shape == (2, 2)  # a name is something
+
+
 @pytest.mark.parametrize(
     "lines",
     [

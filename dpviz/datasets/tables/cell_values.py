@@ -18,7 +18,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from dpviz.arrays import FloatArray, IntArray
+from dpviz.arrays import BoolArray, FloatArray, IntArray
 from dpviz.datasets.tables.limits import MAX_EXACT_INTEGER, check_cell_length
 from dpviz.datasets.tables.measures import Dates, days, plainly_written, without_bounds, without_unit
 from dpviz.datasets.tables.table import DAYS, listed
@@ -143,11 +143,21 @@ def without_empty_end(columns: Sequence[TextColumn]) -> tuple[list[TextColumn], 
     for column in columns:
         if not empty[-1:].any():
             return list(columns), []
-        empty &= pc.fill_null(pc.equal(pc.utf8_trim_whitespace(column), ""), True).to_numpy()
+        empty &= _blank(column)
     n_rows = int(np.argmin(empty[::-1])) if not empty.all() else len(empty)
     words = {0: [], 1: ["The last row has no entry in any cell and is left out."]}
     note = words.get(n_rows, [f"The last {n_rows:,} rows have no entry in any cell and are left out."])
     return [column.slice(0, len(empty) - n_rows) for column in columns], note
+
+
+def is_blank(column: TextColumn) -> bool:
+    """Whether no cell of a column holds anything."""
+    return bool(_blank(column).all())
+
+
+def _blank(column: TextColumn) -> BoolArray:
+    blank: BoolArray = pc.fill_null(pc.equal(pc.utf8_trim_whitespace(column), ""), True).to_numpy()
+    return blank
 
 
 def parts(cells: TextColumn) -> Iterator[TextColumn]:

@@ -9,7 +9,7 @@ import re
 import pyarrow as pa
 import pyarrow.csv
 
-from dpviz.datasets.tables.cell_values import TextColumn, read_columns, without_empty_end
+from dpviz.datasets.tables.cell_values import TextColumn, is_blank, read_columns, without_empty_end
 from dpviz.datasets.tables.detection import find_decimal, find_dialect, notes_on_marks, notes_on_separator
 from dpviz.datasets.tables.dialect import (
     SEPARATORS,
@@ -131,6 +131,10 @@ def read_delimited(
     n_headings = sum(place < header_rows for place in places) if header_rows else int(header)
     proposed = (0, "") if header_rows or asked_header is False else proposed_headings(rows, header, heads, places)
     parsed = _parse(body, separator, len(rows[0]), lines_above)
+    kept = [place for place, column in enumerate(parsed) if any(row[place] for row in rows) or not is_blank(column)]
+    if 0 < len(kept) < len(parsed):
+        notes.append(f"Left out: {counted(len(parsed) - len(kept), 'column')} without any cell, not even a name.")
+        parsed, rows = [parsed[place] for place in kept], [[row[place] for place in kept] for row in rows]
     check_left(len(parsed[0]) - n_headings, places[:n_headings], header_rows)
     named = [list(map(unguarded, row)) for row in rows[:n_headings]]
     headings = read_headings(named, len(parsed), places[:n_headings])
