@@ -198,8 +198,9 @@ def distances(values: FloatArray, radius: float, marks: Mapping[str, float], uni
         )
     )
     figure.add_vline(radius, line={"color": "grey", "dash": "dash", "width": 2})
+    side, shift = ("right", -4) if radius > most / 2 else ("left", 4)
     figure.add_annotation(
-        x=radius, y=1, yref="paper", text="edge of the ball", showarrow=False, xanchor="right", xshift=-4
+        x=radius, y=1, yref="paper", text="edge of the ball", showarrow=False, xanchor=side, xshift=shift
     )
     for level, (name, value) in enumerate(marks.items()):
         figure.add_scatter(
@@ -213,7 +214,10 @@ def distances(values: FloatArray, radius: float, marks: Mapping[str, float], uni
             hovertemplate="%{x:.4g}<extra>" + inert(name) + "</extra>",
         )
     figure.update_xaxes(title=f"Distance from the summary ({unit})", range=[-0.03 * most, most * 1.05])
-    figure.update_yaxes(title="Share of the draws", tickformat=".0%", range=[0, shares.max() * 1.6])
+    top = shares.max() * 1.6  # above the bars there are names
+    figure.update_yaxes(title="Share of the draws", tickformat=".0%", range=[0, top])
+    if top > 1:
+        figure.update_yaxes(tickvals=[0, 0.25, 0.5, 0.75, 1])
     return finish(figure, height, showlegend=False, bargap=0)
 
 

@@ -92,6 +92,7 @@ def _as_rose(figure: go.Figure, period: float, value_names: Sequence[str]) -> go
     """Set the axes of a rose: the turn begins at the top and goes clockwise, as on clocks and compasses."""
     places = [float(v) for v in range(len(value_names))] or [period * part / 8 for part in range(8)]
     words = [_short(name, 9) for name in value_names] or [f"{place:.4g}" for place in places]
+    figure.update_layout(margin_t=54)  # the beginning of the turn is written below the title
     figure.update_polars(
         bgcolor="rgba(0, 0, 0, 0)",
         radialaxis={"showticklabels": False, "rangemode": "tozero", "nticks": 4},

@@ -156,6 +156,9 @@ def test_distances_hold_shares_of_draws_the_radius_and_other_answers():
 def test_a_point_posterior_has_distances_of_nothing():
     figure = partitions.distances(np.zeros(9), 0.0, {"MAP-DP": 0.0}, "bits")
     assert sum(figure.data[0].y) == pytest.approx(1) and figure.layout.xaxis.range[1] > 0
+    (words,) = figure.layout.annotations
+    assert (words.text, words.xanchor) == ("edge of the ball", "left")  # on the other side are the numbers of the axis
+    assert max(figure.layout.yaxis.tickvals) == 1  # of shares
 
 
 def test_density_curves_hold_mean_and_band():

@@ -256,13 +256,13 @@ def test_why_here_says_which_cells_were_missing(family):
     run(app)
     words = said(app)
     if family == "normal_gamma":
-        assert "Of its cells x1 are missing and say nothing." in words
+        assert "Missing cells, which say nothing: x1." in words
         marked = "x1 (missing)"
     else:
         places = np.argwhere(gaps).tolist()
         value = finished.trace.imputed[-1][places.index([point, 0])]
-        told = f"Of its cells x1 ({value:.4g}) were missing and hold what the run filled in by this sweep, but only"
-        assert f"{told} the seen ones choose the cluster." in words
+        told = "Missing cells, as the run filled them in by this sweep, though only seen ones choose the cluster"
+        assert f"{told}: x1 ({value:.4g})." in words
         assert "−ln f is the density of the cells that are seen" in words and "which gives −ln f" not in words
         marked = ""
     if any("x" in frame.value and len(frame.value) == 2 for frame in app.dataframe):

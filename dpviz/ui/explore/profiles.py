@@ -47,10 +47,12 @@ def _overview(finished: Finished, sweep: int) -> None:
     numbers = [finished.number_of(int(k), sweep) for k in np.unique(labels)]
     names, order = [finished.name_of(number) for number in numbers], np.argsort(numbers)
     table = overview_table(dataset, labels, names).iloc[order]
-    share = st.column_config.NumberColumn(format="percent")
-    apart = st.column_config.TextColumn(width="large")
+    columns = {
+        "n": st.column_config.NumberColumn(width="small"),
+        "share": st.column_config.NumberColumn(format="percent", width="small"),
+    }  # which leave the width to the words
     height = min(38 * (len(table) + 1), 320)
-    st.dataframe(table, column_config={"share": share, "what sets it apart": apart}, width="stretch", height=height)
+    st.dataframe(table, column_config=columns, width="stretch", height=height)
     csv_button(
         "Means, deviations and shares (CSV)",
         lambda: described_table(dataset, labels, names).iloc[order].reset_index(),

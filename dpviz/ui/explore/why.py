@@ -85,12 +85,12 @@ def _say_missing(finished: Finished, sweep: int, point: int) -> None:
     if finished.problem.imputes:
         cells = finished.completed(sweep).X[point, missing]
         names = [f"{name} ({value:.4g})" for name, value in zip(names, cells, strict=True)]
-        what = "were missing and hold what the run filled in by this sweep"
-        what += ", but only the seen ones choose the cluster" if finished.problem.scores_seen_cells else ""
+        what = "as the run filled them in by this sweep"
+        what += ", though only seen ones choose the cluster" if finished.problem.scores_seen_cells else ""
     else:
-        what = "are missing and say nothing"
+        what = "which say nothing"
     more = f" and {len(names) - MOST_NAMED:,} more" if len(names) > MOST_NAMED else ""
-    st.caption(escape_markdown(f"Of its cells {', '.join(names[:MOST_NAMED])}{more} {what}."))
+    st.caption(escape_markdown(f"Missing cells, {what}: {', '.join(names[:MOST_NAMED])}{more}."))
 
 
 def _numbers(finished: Finished, shown: Mapping[str, FloatArray], names: Sequence[str]) -> pd.DataFrame:
