@@ -13,6 +13,7 @@ LONGEST_QUOTED = 80
 """Most characters of a value of a user or a file that a message repeats."""
 _WORD_JOINER = "\u2060"
 _HALF_CHARACTERS = re.compile("[\ud800-\udfff]")
+_WHITE = re.compile(r"[^\S\u00a0\u202f]+")  # all but spaces that keep a number with its unit
 _PUNCTUATION = re.compile(f"([{re.escape(string.punctuation)}])")
 # Emoji and icon codes, bare addresses and arrows are found in the text after backslashes are gone; an invisible word
 # joiner breaks them.
@@ -61,11 +62,11 @@ def escape_markdown(text: str) -> str:
     Returns
     -------
     str
-        The text with white space collapsed, every ASCII punctuation mark behind a backslash, and an invisible word
-        joiner inside codes that are replaced regardless (``:smile:``, ``www.``, ``->``). Half characters (surrogates
-        without their other half), which cannot be sent to a browser, become ``�``.
+        The text with white space collapsed but for spaces that do not break, every ASCII punctuation mark behind a
+        backslash, and an invisible word joiner inside codes that are replaced regardless (``:smile:``, ``www.``,
+        ``->``). Half characters (surrogates without their other half), which cannot be sent to a browser, become ``�``.
     """
-    one_line = _HALF_CHARACTERS.sub("\ufffd", " ".join(str(text).split()))
+    one_line = _HALF_CHARACTERS.sub("\ufffd", _WHITE.sub(" ", str(text)).strip())
     return _PUNCTUATION.sub(r"\\\1", _REWRITTEN.sub(_WORD_JOINER, one_line))
 
 

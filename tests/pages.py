@@ -223,7 +223,8 @@ def wait(condition: Callable[[], object]) -> None:
 
 def plain(text: str) -> str:
     """Undo what keeps cells on one line and Markdown inert."""
-    return text.replace("\N{NO-BREAK SPACE}", " ").replace("\N{WORD JOINER}", "").replace("\\", "")
+    text = text.replace("\N{NO-BREAK SPACE}", " ").replace("\N{NARROW NO-BREAK SPACE}", " ")
+    return text.replace("\N{WORD JOINER}", "").replace("\\", "")
 
 
 def said(place: Any) -> str:

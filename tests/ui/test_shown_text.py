@@ -14,7 +14,7 @@ from streamlit.testing.v1 import AppTest
 
 import dpviz
 from dpviz.errors import InvalidDataError
-from dpviz.text import escape_markdown
+from dpviz.text import escape_markdown, percent
 from dpviz.ui.data import upload
 from dpviz.ui.session import chosen_data, jobs
 from pages import checked, close, opened, page, press, run, set_to, settled
@@ -161,6 +161,10 @@ def test_escaped_text_can_be_sent_and_holds_no_live_mark(text):
     shown = escape_markdown(text)
     shown.encode("utf-8")
     assert not re.search(r"(?<!\\)(?:\\\\)*[\[\]()<>*_`$:!#]", shown)
+
+
+def test_escaped_text_is_on_one_line_which_parts_no_number_from_its_unit():
+    assert escape_markdown(f" a\n b\u2028c\t{percent(0.05)} ") == "a b c 5\u202f\\%"
 
 
 def live_in(app: AppTest) -> list[str]:

@@ -103,16 +103,15 @@ def first_rows(frame: pd.DataFrame, rows: int) -> pd.DataFrame:
     return shown
 
 
-def show_rows(frame: pd.DataFrame, height: int, key: str, computed: bool = False) -> None:
-    """Draw a table whose numbers keep their digits, however small or large; those that were computed have a few."""
+def digits_of(frame: pd.DataFrame, computed: bool = False) -> dict[str, Any]:
+    """Return how numbers of a table are written: with all digits, and those that were computed with a few."""
 
-    def number(name: str) -> Any:
-        values = frame[name].dropna().tolist() if computed else []
+    def written(values: list[float]) -> Any:
         digits = DIGITS if all(value == float(f"{value:.{MOST_WRITTEN}g}") for value in values) else FEW_DIGITS
         return st.column_config.NumberColumn(format=f"%.{digits}g")
 
-    floats = [str(name) for name in frame if pd.api.types.is_float_dtype(frame[name].dtype)]
-    st.dataframe(frame, height=height, key=key, column_config={name: number(name) for name in floats})
+    floats = [name for name in frame if pd.api.types.is_float_dtype(frame[name].dtype)]
+    return {str(name): written(frame[name].dropna().tolist() if computed else []) for name in floats}
 
 
 def _cut(cell: object) -> object:
@@ -144,7 +143,8 @@ def _show_table(prepared: PreparedData) -> None:
     else:
         source = prepared.clustered if which == _PREPARED else dataset
         table, total = _with_labels(source, ROWS_SHOWN), source.n_points
-    show_rows(table, 400, "data table shown", computed=which != _FILE)
+    written = digits_of(table, computed=which != _FILE)
+    st.dataframe(table, height=400, key="data table shown", column_config=written)
     says = f"The first {ROWS_SHOWN:,} of {total:,} rows." if total > ROWS_SHOWN else f"All {total:,} rows."
     st.caption(f"{says} “{_FILE}” includes rows and columns that are not clustered." if which == _FILE else says)
     file_name = f"{_file_name(dataset.name)}_clustered.csv"

@@ -24,7 +24,7 @@ from dpviz.shares import KINDS_OF_PARTS, PARTS, PARTS_AND_TOTAL
 from dpviz.text import counted, escape_markdown
 from dpviz.ui.controls import widgets
 from dpviz.ui.data.columns import DESCRIPTION, IN_SIGHT, Converted, LoadedTable, carried, converted
-from dpviz.ui.data.look import GRID, first_rows, show_rows
+from dpviz.ui.data.look import GRID, digits_of, first_rows
 from dpviz.ui.data.own import show_own
 from dpviz.ui.data.sources import errors_shown
 from dpviz.ui.session import state
@@ -278,7 +278,8 @@ def _show_table(table: Table, upload: Upload, asked: Mapping[str, Any]) -> None:
     _sheet_control(upload)
     st.caption(f"{_size(*table.frame.shape)}. {_how_read(table)}")
     shown = with_dates(table.frame.head(ROWS_PREVIEWED), table.units)
-    show_rows(first_rows(shown, ROWS_PREVIEWED), 255, "data preview")
+    shown = first_rows(shown, ROWS_PREVIEWED)
+    st.dataframe(shown, height=255, key="data preview", column_config=digits_of(shown))
     if len(table.frame) > ROWS_PREVIEWED:
         st.caption(f"The first {ROWS_PREVIEWED} rows.")
     _reading_controls(upload, _readings_of(table, upload))

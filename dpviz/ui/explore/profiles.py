@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -13,6 +14,7 @@ from dpviz.figures.profiles import profile_figure
 from dpviz.player import track_color
 from dpviz.report.tables import described_table, overview_table
 from dpviz.shares import are_parts
+from dpviz.text import escape_markdown, percent
 from dpviz.ui.controls.charts import chart
 from dpviz.ui.session.chosen_data import PreparedData
 from dpviz.ui.session.exports import csv_button
@@ -47,12 +49,9 @@ def _overview(finished: Finished, sweep: int) -> None:
     numbers = [finished.number_of(int(k), sweep) for k in np.unique(labels)]
     names, order = [finished.name_of(number) for number in numbers], np.argsort(numbers)
     table = overview_table(dataset, labels, names).iloc[order]
-    columns = {
-        "n": st.column_config.NumberColumn(width="small"),
-        "share": st.column_config.NumberColumn(format="percent", width="small"),
-    }  # which leave the width to the words
-    height = min(38 * (len(table) + 1), 320)
-    st.dataframe(table, column_config=columns, width="stretch", height=height)
+    texts: dict[Any, Any] = {"share": percent}
+    shown = table.reset_index().style.format(texts | dict.fromkeys(("cluster", "what sets it apart"), escape_markdown))
+    st.table(shown, hide_index=True, height=400 if len(table) > MOST_CLUSTERS else "content")
     csv_button(
         "Means, deviations and shares (CSV)",
         lambda: described_table(dataset, labels, names).iloc[order].reset_index(),
