@@ -95,10 +95,10 @@ def test_an_untouched_page_makes_a_default_run_and_predicts_a_typical_point():
     point = np.array([[float(f"{np.median(x):.6g}") for x in prepared.dataset.X.T]])
     expected = predict(prepared.X, found.trace, point)
     name = known(app).name(int(expected.clusters[0]))
-    assert f"The point goes to {name}, with probability {percent(expected.probabilities.max())}" in said(app)
+    assert f"The point goes to {name}, with probability {plain(percent(expected.probabilities.max()))}" in said(app)
     assert f"{short(expected.log_density[0])} of the mixture" in said(app)
     assert f"{short(expected.map_log_density[0])} under this cluster alone" in said(app)
-    assert f"Probability of a new cluster: {percent(expected.new_probability[0])}" in said(app)
+    assert f"Probability of a new cluster: {plain(percent(expected.new_probability[0]))}" in said(app)
     assert len(app.main.get("plotly_chart")) == 3
 
 
@@ -220,7 +220,7 @@ def test_a_row_of_the_data_fills_the_form_with_its_gaps():
     toggles = [toggle.value for toggle in app.main.get("toggle") if toggle.label == "missing"]
     assert [bool(value) for value in toggles] == np.isnan(data.X[row]).tolist() and toggles[gap]
     expected = predict(prepare(HEART).X, known(app).finished.trace, data.X[row : row + 1])
-    assert f"with probability {percent(expected.probabilities.max())}" in said(app)
+    assert f"with probability {plain(percent(expected.probabilities.max()))}" in said(app)
     assert json.loads(address(app, "predict"))["point"][gap] is None
     press(app, "predict.typical")
     assert not any(toggle.value for toggle in app.main.get("toggle"))
@@ -232,7 +232,7 @@ def test_a_point_without_any_cell_goes_where_the_prior_sends_it():
     app = opened(SMALL, point=[None, None])
     trace = known(app).finished.trace
     sizes = np.append(trace.sizes(trace.result_sweep), 3.0)
-    assert f"with probability {percent(sizes.max() / sizes.sum())}" in said(app)
+    assert f"with probability {plain(percent(sizes.max() / sizes.sum()))}" in said(app)
     assert "the partition prior alone decides" in said(app) and "drawn at the mean of the columns" in said(app)
 
 
@@ -254,7 +254,7 @@ def test_principal_components_need_every_column_and_say_their_unit():
     run(field(app, "number_input", "petal_length").set_value(1.25))
     raw = np.array([field(app, "number_input", name).value for name in prepare(choice).dataset.feature_names])
     expected = predict(prepare(choice).X, known(app).finished.trace, prepare(choice).preparation.apply(raw[None, :]))
-    assert f"with probability {percent(expected.probabilities.max())}" in said(app)
+    assert f"with probability {plain(percent(expected.probabilities.max()))}" in said(app)
 
 
 def test_very_many_columns_are_changed_some_at_a_time():
