@@ -307,12 +307,18 @@ def _test(stats: Any, x: FloatArray, codes: IntArray, kind: str) -> dict[str, An
             return nothing
         found = stats.f_oneway(*parts)
         return {"test": "ANOVA", "statistic": float(found.statistic), "p": float(found.pvalue)}
-    if isinstance(kind, str) and word_of(kind) == CIRCULAR:
+    if not isinstance(kind, str):
+        raise _unknown(kind)
+    if word_of(kind) == CIRCULAR:
         return _uniform_scores(stats, parts)
     if kind in ("ordinal", "count", "duration", *KINDS_OF_PARTS) or ends_of(kind):
         found = stats.kruskal(*parts)
         return {"test": "Kruskal–Wallis", "statistic": float(found.statistic), "p": float(found.pvalue)}
-    raise InvalidParameterError(f"kind = {quoted(kind)} must be one of those of Dataset.kinds.")
+    raise _unknown(kind)
+
+
+def _unknown(kind: object) -> InvalidParameterError:
+    return InvalidParameterError(f"kind = {quoted(kind)} must be one of those of Dataset.kinds.")
 
 
 def _uniform_scores(stats: Any, parts: Sequence[FloatArray]) -> dict[str, Any]:

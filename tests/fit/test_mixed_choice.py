@@ -90,6 +90,8 @@ def test_a_width_scales_the_priors_of_real_columns_and_of_logarithms_and_nothing
             "normal_wishart_c0",
             "hurdle_b0",
             "hurdle_c0",
+            "share_b0",
+            "share_c0",
         }
     )
     for name in changed:
