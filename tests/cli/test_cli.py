@@ -1090,7 +1090,7 @@ def test_a_scaling_that_was_asked_for_has_no_other_reason(tmp_path, table, capsy
     assert cli("run", table, BRIEF, PLAIN, f"--scaling {scaling} --out", tmp_path / "r.csv") == 0
     said = capsys.readouterr().err
     assert words in said and (", since those in large units" in said) == (scaling in ("auto", "standardise"))
-    assert "since counts and codes" not in said
+    assert "since scaled ones" not in said
 
 
 CODED = pd.DataFrame(

@@ -266,6 +266,7 @@ def test_files_and_frames_have_the_same_kinds_and_say_so():
     frame = survey()
     decision = tables.decide(frame)
     assert dict(decision.features) == {"agree": "share 100", "size": "continuous"} and decision.scaling == "none"
+    assert "Columns are not scaled, since scaled ones cannot be taken as share." in decision.lines()
     assert "Clustered as share 100 (0, the whole, or a share between): “agree”." in decision.lines()
     model = dpviz.MAPDP(random_state=0).fit(frame.assign(agree=frame["agree"].astype(float)))
     assert model.trace_.config.kinds == ("share 100", "continuous")

@@ -169,7 +169,9 @@ class Decision:
             return "Columns are standardised, since those in large units would outweigh the others."
         if len(self.features) < 2:
             return "One column needs no scaling."
-        return "Columns are not scaled, since counts and codes are not measured in units."
+        words = dict.fromkeys(word_of(kind) for kind in _in_order(self.features))
+        unscaled = " or ".join(word for word in words if word not in _MEASURED)
+        return f"Columns are not scaled, since scaled ones cannot be taken as {unscaled}."
 
 
 def _depend_in_words(columns: Strings) -> str:
