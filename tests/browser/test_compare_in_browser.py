@@ -56,6 +56,7 @@ def test_lists_of_runs_name_them_as_they_are_now(open_page, address):
 
 def test_the_picture_shows_what_the_table_scores(open_page, address):
     page = ready(open_page(link(address, [SIX[0], SIX[4]])))
+    expect(page.locator(".chart-note").first).to_have_text("no nll, so no line: 1 K-means")
     status = page.locator(".panel-status")
     scored = page.get_by_role("button", name="of 2 Gibbs")
     sweep = re.search(r"sweep (\d+) of 2 Gibbs", scored.inner_text())[1]  # type: ignore[index]
