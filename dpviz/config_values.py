@@ -16,7 +16,7 @@ from dpviz.families.automatic import ANY, AUTOMATIC, REAL, SHAPE
 from dpviz.families.gaussian.base import GaussianFamily
 from dpviz.families.mixed import OF_KIND, Mixed, family_of_kind
 from dpviz.partition import AUTOMATIC_PARTITION, ChineseRestaurant, Hyperprior, PartitionPrior, as_law
-from dpviz.periods import CIRCULAR, SHARE, word_of
+from dpviz.periods import advice_on
 from dpviz.shares import LOGRATIO, entry_of, whole_of
 from dpviz.text import quoted
 
@@ -53,19 +53,12 @@ def settled_partition(partition: Any) -> PartitionPrior:
     return settled
 
 
-_NUMBERED = {
-    CIRCULAR: f"Write a period as in '{CIRCULAR} 24'.",
-    SHARE: f"Write what shares are of as in '{SHARE} 100'.",
-}
-
-
 def frozen_kinds(kinds: Any) -> tuple[str, ...] | None:
     """Return kinds of columns as a tuple, after checking them."""
     words = isinstance(kinds, Sequence) and not isinstance(kinds, str) and all(isinstance(k, str) for k in kinds)
     require(kinds is None or words, "kinds", kinds, "a list with a word per column, or None")
     for kind in kinds or ():
-        advice = _NUMBERED.get(word_of(kind), "")
-        require(family_of_kind(kind) is not None, "kinds", kind, f"one of {', '.join(OF_KIND)}", advice)
+        require(family_of_kind(kind) is not None, "kinds", kind, f"one of {', '.join(OF_KIND)}", advice_on(kind))
     return tuple(kinds) if kinds else None
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dpviz.arrays import FloatArray
+from dpviz.arrays import FloatArray, IntArray
 from dpviz.periods import SHARE, share, whole_of, word_of
 
 HURDLE = "hurdle"
@@ -30,6 +30,10 @@ BAR_OF_SHARES = 0.06
 
 USUAL_WHOLES = (1.0, 100.0)
 """Of shares, and of percent."""
+NEARLY_WHOLE = 0.9
+"""Share of the whole that some must reach where none is it, or numbers are amounts in a large unit."""
+ROUNDED = 1e-12
+"""Share of the whole by which sums and differences of shares miss an end for rounding alone."""
 
 
 class EndsAndRest(NamedTuple):
@@ -45,31 +49,42 @@ def ends_of(kind: str) -> tuple[float, ...]:
     return (0.0,) if kind == HURDLE else () if whole is None else (0.0, whole)
 
 
+def end_of(x: FloatArray, ends: Sequence[float]) -> IntArray:
+    """Return at which of the ends values (n,) are, two but for rounding; how many ends there are of others."""
+    near, found = ROUNDED * ends[-1] if len(ends) > 1 else 0.0, np.full(x.shape, len(ends))
+    for number, end in enumerate(ends):
+        found[np.abs(x - end) <= near] = number
+    return found
+
+
 def ends_and_rest(x: FloatArray, ends: Sequence[float]) -> EndsAndRest:
     """Summarise the cells (n,) of such a column; NaN are missing."""
     seen = x[np.isfinite(x)]
-    others = seen[~np.isin(seen, ends)]
-    shares = np.array([np.mean(seen == end) if len(seen) else np.nan for end in ends])
+    at = end_of(seen, ends)
+    others = seen[at == len(ends)]
+    shares = np.array([np.mean(at == end) if len(seen) else np.nan for end in range(len(ends))])
     return EndsAndRest(shares, float(np.median(others)) if len(others) else np.nan)
 
 
 def kind_with_ends(values: FloatArray) -> str | None:
     """Return the kind of numbers (n,) of which many are at an end; None of others."""
     shares = _kind_of_shares(values)
-    ends_at_whole = shares is not None and np.mean(values == whole_of(shares)) >= LEAST_WHOLES
+    ends_at_whole = shares is not None and ends_and_rest(values, ends_of(shares)).ends[1] >= LEAST_WHOLES
     return HURDLE if not ends_at_whole and is_hurdle(values) else shares
 
 
 def _kind_of_shares(values: FloatArray) -> str | None:
     """Return the kind of numbers (n,) that may be shares, if many are nothing or the whole and others are many."""
-    if not len(values) or np.any(values < 0) or not np.all(np.isfinite(values)):
+    if not len(values) or not np.all(np.isfinite(values)):
         return None
     whole = float(usual_wholes(values[:, None])[0])
-    between = values[(values > 0) & (values < whole)]
-    if 1 - len(between) / len(values) < LEAST_ZEROS or len(np.unique(between)) < FEWEST_VALUES:
+    at = end_of(values, (0.0, whole))
+    if np.any((values < 0) & (at == 2)) or whole not in USUAL_WHOLES:
         return None
-    is_of_one = whole == USUAL_WHOLES[0]
-    return share(whole) if is_of_one or np.mean(values == USUAL_WHOLES[1]) >= LEAST_WHOLES else None
+    if np.mean(at < 2) < LEAST_ZEROS or len(np.unique(values[at == 2])) < FEWEST_VALUES:
+        return None
+    nearly = whole == USUAL_WHOLES[0] and values.max() >= NEARLY_WHOLE
+    return share(whole) if nearly or np.mean(at == 1) >= LEAST_WHOLES else None
 
 
 def is_hurdle(values: FloatArray) -> bool:
@@ -96,7 +111,8 @@ def _skewness(x: FloatArray) -> float:
 def usual_wholes(X: FloatArray) -> FloatArray:
     """Return for each column of X (N, D) the first usual whole that holds its values, or else the largest of them."""
     largest = np.fmax.reduce(X, axis=0, initial=0.0)
-    return np.asarray(np.select([largest <= whole for whole in USUAL_WHOLES], USUAL_WHOLES, largest))
+    within = [largest <= whole * (1 + ROUNDED) for whole in USUAL_WHOLES]
+    return np.asarray(np.select(within, USUAL_WHOLES, largest))
 
 
 def said_of(kind: str) -> str:

@@ -28,8 +28,15 @@ def circular(period: float) -> str:
 
 
 def share(whole: float) -> str:
-    """Return the kind of shares of a whole."""
-    return f"{SHARE} {whole:.15g}"
+    """Return the kind of shares of a whole, to its last digit, which may be the largest of them."""
+    return f"{SHARE} {float(whole)!r}".removesuffix(".0")
+
+
+def advice_on(kind: str) -> str:
+    """Say how the number of a kind is written, if its word has one."""
+    example = {CIRCULAR: f"a period as in '{circular(24)}'", SHARE: f"what shares are of as in '{share(100)}'"}
+    own = example.get(word_of(kind))
+    return f"Write {own}." if own else ""
 
 
 def word_of(kind: str) -> str:

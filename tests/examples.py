@@ -36,7 +36,11 @@ WITH_ENDS = ("hurdle", "share")
 DISCRETE = [name for name in ONE_KIND if FAMILIES[name].kind not in RANGES]
 FINITE = [name for name in DISCRETE if FAMILIES[name].kind != "count"]
 """Those of them that have finitely many values."""
-UNBOUNDED = [name for name, family in FAMILIES.items() if any(own.role == "scale" for own in family.hyperparameters)]
+UNBOUNDED = [
+    name
+    for name, family in FAMILIES.items()
+    if name != "share" and any(own.role == "scale" for own in family.hyperparameters)
+]
 """Families whose values may be as large as they like."""
 EVERY_BLOCK = len(BLOCKS) + 1
 """So many columns of the mixed example have every kind of block, two of them parts and two a full covariance.

@@ -20,7 +20,7 @@ from dpviz.families.directions import InDirections
 from dpviz.families.gaps import WithGaps
 from dpviz.families.mixed import Mixed
 from dpviz.families.transformed import Transformed
-from dpviz.hurdles import BAR, BAR_OF_SHARES, HURDLE, ends_of
+from dpviz.hurdles import BAR, BAR_OF_SHARES, HURDLE, end_of, ends_of
 from dpviz.periods import CIRCULAR, period_of, word_of
 from dpviz.shares import KINDS_OF_PARTS, are_parts, shares_of_parts
 from dpviz.text import quoted
@@ -28,6 +28,8 @@ from dpviz.text import quoted
 AnyModel = Family | WithGaps | Coarsened | InDirections | Transformed
 """What a problem applies to data, and a family by itself."""
 EVEN_PLACES = 200
+LOGITS = np.linspace(-7.0, 7.0, EVEN_PLACES)
+"""Of places between the ends of shares, wherever these are."""
 OFFSETS = np.concatenate([np.linspace(0, 4, 13), 4 * 1.4 ** np.arange(1, 60)])
 """Places beside a cluster's mean in standard deviations, with growing steps, for tails of narrow and wide ones."""
 LONGEST_BARS = 400
@@ -155,9 +157,11 @@ def _profile(
         logarithms = np.log(x, out=np.zeros_like(x), where=positive)[positive]
         values = np.concatenate([[0.0], np.exp(_places(logarithms, codes[positive])) if positive.any() else []])
     elif ends:
-        between = known & ~np.isin(x, ends)
-        places = _places(x[between], codes[between]) if between.any() else np.zeros(0)
-        values = np.concatenate([ends[:1], places[(places > 0) & (places < ends[1])], ends[1:]])
+        between = known & (end_of(x, ends) == len(ends))
+        logits = np.log(x[between] / (ends[1] - x[between]))
+        near = _places(logits, codes[between]) if between.any() else LOGITS
+        inside = ends[1] / (1 + np.exp(-np.unique(np.concatenate([LOGITS, near]))))
+        values = np.concatenate([ends[:1], inside[end_of(inside, ends) == len(ends)], ends[1:]])
     else:
         values = _places(x[known], codes[known]) if has_density else _distinct(x[known])
     entries = np.repeat(X[np.isfinite(x)][:1], len(values), axis=0)  # the others do not matter, but must be possible

@@ -18,7 +18,7 @@ from dpviz.datasets.tables.measures import contradict
 from dpviz.datasets.tables.proposals import propose
 from dpviz.datasets.tables.table import listed
 from dpviz.errors import InvalidParameterError
-from dpviz.periods import CIRCULAR, SHARE, is_one_of
+from dpviz.periods import CIRCULAR, SHARE, advice_on, is_one_of, word_of
 from dpviz.text import quoted
 
 _SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t", "bar": "|", "space": " ", "none": ""}
@@ -75,7 +75,9 @@ def _kind(text: str) -> tuple[str, str]:
     for word in (CIRCULAR, SHARE):
         kind = kind.replace(f"{word}:", f"{word} ")
     if not (found and column and is_one_of(kind, KINDS)):
-        raise argparse.ArgumentTypeError(f"{quoted(text)} must be COLUMN=KIND, and the kind one of {', '.join(KINDS)}")
+        advice = advice_on(kind).replace(f"{word_of(kind)} ", f"{word_of(kind)}:")
+        bound = f"{quoted(text)} must be COLUMN=KIND, and the kind one of {', '.join(KINDS)}"
+        raise argparse.ArgumentTypeError(f"{bound}. {advice}".rstrip(" ."))
     return column, kind
 
 

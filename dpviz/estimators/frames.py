@@ -220,7 +220,7 @@ def coding_of(frame: pd.DataFrame, config: RunConfig) -> FrameCoding:
         column = column.rename(str(column.name))
         read = _read(column, kind, config.family, by_kinds)
         columns.append(read)
-        notes += _notes(column, read, place == 0 < frame.shape[1] - 1) if reads_kinds(config) else []
+        notes += _notes(_plain(column, read.name), read, place == 0 < frame.shape[1] - 1) if reads_kinds(config) else []
     if reads_kinds(config):
         notes += _what_the_app_would_do(frame)
     return FrameCoding(tuple(columns), tuple(notes))

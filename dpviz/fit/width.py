@@ -35,7 +35,7 @@ from dpviz.families.base import WIDTH, Family
 from dpviz.families.directions import Directions
 from dpviz.families.powers import Powers
 from dpviz.fit.steps import drained, in_threads
-from dpviz.hurdles import ends_of
+from dpviz.hurdles import end_of, ends_of
 
 WIDTHS = tuple(2.0**-power for power in range(-3, 10))
 """The widths that are tried."""
@@ -465,7 +465,8 @@ def _that_a_width_scales(X: FloatArray, config: RunConfig) -> FloatArray:
     """Return X (N, D) without the cells at ends of hurdles and shares, of which a width says nothing."""
     kinds = family_class(config.family).kinds_under(config.prior_dict, X.shape[1])
     kinds = config.kinds if config.kinds and len(config.kinds) == len(kinds) else kinds
-    at_end = [np.isin(x, ends_of(kind)) for x, kind in zip(X.T, kinds, strict=True)]
+    all_ends = [ends_of(kind) for kind in kinds]
+    at_end = [end_of(x, ends) < len(ends) for x, ends in zip(X.T, all_ends, strict=True)]
     return np.where(np.column_stack(at_end), np.nan, X)
 
 

@@ -31,7 +31,7 @@ from dpviz.report.checks import MOST_WORK, certainty, models, others
 from dpviz.report.dendrogram import dendrogram
 from dpviz.report.pieces import MOST_ROWS, Clusters, Steps, Told, left_out, report_page, section, table
 from dpviz.report.preparation import Shaping, n_filled, recognised, units_of
-from dpviz.report.tables import Column, cluster_table, if_few, in_figures, overview_table, own_columns
+from dpviz.report.tables import Column, between, cluster_table, if_few, in_figures, overview_table, own_columns
 from dpviz.report.words import (
     MERGED_BY,
     citations,
@@ -281,7 +281,7 @@ def _summary(column: Column, row: pd.Series) -> str:
     usual, spread, *_ = values = [row[name] for name in column.described]
     if column.ends and not np.isnan(spread):
         at_ends = ", ".join(f"{end:g} ({share:.0%})" for end, share in zip(column.ends, values[1:], strict=True))
-        return at_ends + ("" if np.isnan(usual) else f", else {in_figures(usual)}")
+        return at_ends + ("" if np.isnan(usual) else f", else {between(usual, column.ends)}")
     if usual is None or (isinstance(usual, float) and np.isnan(usual)):
         return "–"
     if isinstance(usual, str):

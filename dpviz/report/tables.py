@@ -12,7 +12,7 @@ from dpviz.arrays import BoolArray, FloatArray, IntArray
 from dpviz.datasets import Dataset
 from dpviz.datasets.tables.cell_values import date_of
 from dpviz.datasets.tables.table import DAYS
-from dpviz.hurdles import ends_and_rest, ends_of
+from dpviz.hurdles import end_of, ends_and_rest, ends_of
 from dpviz.periods import about_mean, mean_of_turn, period_of
 from dpviz.shares import are_parts, shares_of_parts
 
@@ -313,7 +313,7 @@ def _differences_with_ends(column: Column, clusters: IntArray) -> Iterator[tuple
     assert column.numbers is not None
     x, sizes, ends = column.numbers, np.bincount(clusters), column.ends
     not_at_end = " or ".join(f"{end:g}" for end in ends)
-    y = _placed(np.where(np.isin(x, ends), np.nan, x), ends)
+    y = _placed(np.where(end_of(x, ends) < len(ends), np.nan, x), ends)
     spread = float(np.nanstd(y)) if np.isfinite(y).any() else 0.0
     for k, part in enumerate(_by_cluster(column, clusters)):
         own, others = ends_and_rest(part, ends), ends_and_rest(x[clusters != k], ends)
@@ -328,8 +328,14 @@ def _differences_with_ends(column: Column, clusters: IntArray) -> Iterator[tuple
         apart = abs(float(np.subtract(*_placed(np.array([own.median, others.median]), ends))))
         if apart >= LEAST_DIFFERENCE * spread > 0:
             way = "higher" if own.median > others.median else "lower"
-            medians = f"{in_figures(own.median, 3)}{told}, others {in_figures(others.median, 3)}"
-            yield k, apart / spread, f"{column.name} {way} where not {not_at_end} ({medians})"
+            here, there = (between(median, ends, 3) for median in (own.median, others.median))
+            yield k, apart / spread, f"{column.name} {way} where not {not_at_end} ({here}{told}, others {there})"
+
+
+def between(number: float, ends: Sequence[float], digits: int = 4) -> str:
+    """Write a number with so many figures, or as many as tell it from the ends."""
+    written = (in_figures(number, more) for more in range(digits, 18))
+    return next((text for text in written if text not in {f"{end:g}" for end in ends}), in_figures(number, digits))
 
 
 def _placed(x: FloatArray, ends: Sequence[float]) -> FloatArray:

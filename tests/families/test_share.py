@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import argparse
+
 import naive
 import numpy as np
 import pandas as pd
@@ -14,6 +16,7 @@ from dpviz.analysis.prediction import predict
 from dpviz.analysis.profiles import column_profiles, column_tests
 from dpviz.cli.reading_options import _kind
 from dpviz.datasets import Dataset, tables
+from dpviz.datasets.tables.decision import share_of
 from dpviz.datasets.tables.kinds import infer_kind
 from dpviz.datasets.tables.points import read_points
 from dpviz.engine.problem import Problem
@@ -26,6 +29,7 @@ from dpviz.families.gaps import WithGaps
 from dpviz.figures.profiles import profile_figure
 from dpviz.hurdles import ends_and_rest, kind_with_ends, usual_wholes
 from dpviz.metrics import ari
+from dpviz.periods import whole_of
 from dpviz.report.page import _summary
 from dpviz.report.tables import cluster_table, own_columns, reasons
 
@@ -124,13 +128,18 @@ def test_a_share_of_which_the_slope_s_logarithm_is_0_is_no_whole():
     assert working.family.log_marginal(working.X) == pytest.approx(family.log_marginal(X), abs=1e-12)
 
 
-def test_next_to_an_end_is_between():
-    X = np.array([[np.nextafter(100.0, 0.0)], [np.nextafter(0.0, 1.0)], [100.0], [0.0]])
-    family = Share.from_prior({"whole": 100.0}, X)
-    cells = family.cells(X)
-    assert_array_equal(cells.ends, [[2], [2], [1], [0]])
-    assert_allclose(cells.Y[0, 0], np.log(100 / (100 - X[0, 0])), rtol=1e-12)
-    assert np.isfinite(family.log_densities(X)).all() and np.isfinite(family.working(X).X[:2]).all()
+def test_what_misses_an_end_by_rounding_alone_is_at_it():
+    X = np.array([[0.1 + 0.2 - 0.3], [1 - 2.0**-53], [1 + 2.0**-52], [1e-11], [1 - 1e-11], [-(2.0**-60)]])
+    family = Share.from_prior({"whole": 1.0}, X)
+    assert_array_equal(family.cells(X).ends[:, 0], [0, 1, 1, 2, 2, 0])
+    assert np.isfinite(family.log_densities(X)).all()
+    clean, groups, _ = answers(4, 200, 2)
+    noise = np.random.default_rng(4).choice([-1, 0, 1], clean.shape) * 2.0**-52
+    assert kind_with_ends((clean + noise)[:, 0]) == "share 1"
+    one, other = (dpviz.run(x, dpviz.RunConfig(kinds=["share 1"] * 2, seed=3)) for x in (clean, clean + noise))
+    assert ari(one.labels[-1], other.labels[-1]) == 1.0
+    assert one.nll[-1] == pytest.approx(other.nll[-1], abs=1e-6)
+    assert_allclose(ends_and_rest((clean + noise)[:, 0], (0.0, 1.0)).ends, ends_and_rest(clean[:, 0], (0.0, 1.0)).ends)
 
 
 def test_ends_and_missing_cells_of_working_data_are_told_apart():
@@ -206,6 +215,10 @@ def test_profiles_have_a_bar_beside_each_end():
         shares = [((X[groups == k] == value).sum() + 2 * np.mean(X == value)) / 62 for k in (0, 1)]
         assert_allclose(np.trapezoid(profile.densities[:, bar], profile.values[bar], axis=1), shares, rtol=1e-9)
     assert 0.5 < profile.information < np.log(2)
+    for scale in (0.1, 0.001):  # far from the whole
+        (small,) = column_profiles(Share.from_prior({"whole": 100.0}, scale * X), scale * X, groups)
+        assert_allclose(np.trapezoid(small.densities, small.values, axis=1), 1, atol=0.03)
+        assert 0 <= small.information < np.log(2)
     figure = profile_figure(profile, "agreement", ["1", "2"], ["red", "blue"])
     for trace, densities in zip(figure.data, profile.densities, strict=True):
         assert_array_equal(trace.x, profile.values)
@@ -244,6 +257,7 @@ def test_shares_with_ends_are_recognised_and_nothing_else():
     rng = np.random.default_rng(0)
     between, at = special.expit(rng.normal(0, 1, 200)), rng.random(200)
     assert kind_with_ends(np.where(at < 0.3, 0, between)) == kind_with_ends(np.where(at < 0.3, 1, between)) == "share 1"
+    assert kind_with_ends(np.where(at < 0.3, 0, 0.5 * between)) is None  # amounts, which in other units are above 1
     marks = np.round(100 * between)
     assert kind_with_ends(np.where(at < 0.3, 100, marks)) == "share 100"
     assert kind_with_ends(np.where(at < 0.1, 0, np.where(at < 0.2, 100, marks))) == "share 100"
@@ -294,6 +308,31 @@ def test_a_kind_that_is_named_needs_numbers_within_the_whole():
     assert _kind("agree=share:100") == ("agree", "share 100")
     with pytest.raises(dpviz.errors.InvalidParameterError, match=r"Write what shares are of as in 'share 100'\."):
         dpviz.RunConfig(kinds=["share 0"])
+    with pytest.raises(argparse.ArgumentTypeError, match=r"Write what shares are of as in 'share:100'"):
+        _kind("agree=share:abc")
+
+
+@pytest.mark.parametrize("largest", [123.43100427221800, 1e13])
+def test_the_whole_may_be_the_largest_number_itself(largest):
+    column = pd.Series(np.append(np.random.default_rng(1).uniform(0, 100, 40), largest), name="agree")
+    assert whole_of(share_of(column)) == min(largest, 1e12)
+
+
+def test_percent_that_add_up_are_parts_though_one_is_often_all():
+    rng = np.random.default_rng(6)
+    X = np.where(rng.random((200, 1)) < 0.15, [[100, 0, 0, 0]], rng.multinomial(100, [0.4, 0.3, 0.2, 0.1], 200))
+    frame = pd.DataFrame(X, columns=list("abcd"))
+    assert infer_kind(frame["a"], may_be_role=False) == "share 100"
+    decision = tables.decide(frame, kinds={"*": "parts"})
+    assert dict(decision.features) == dict.fromkeys("abcd", "parts")
+
+
+def test_powers_of_shares_and_hours_are_refused():
+    X, _ = opinions()
+    for kind in ("share 100", "circular 360"):
+        config = dpviz.RunConfig(kinds=[kind, "real"], transform=[0.5, 1.0])
+        with pytest.raises(dpviz.errors.InvalidParameterError, match=rf"transform\[0\] = .* 1 for a column .*{kind}"):
+            dpviz.run(np.column_stack([X, X]) + 1e-3 * (X < 50), config)
 
 
 # --- words about clusters ---------------------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ from dpviz.arrays import FloatArray, Strings
 from dpviz.datasets.tables.kinds import read_numbers
 from dpviz.errors import require
 from dpviz.hurdles import HURDLE
+from dpviz.periods import SHARE, word_of
 from dpviz.shares import PARTS
 
 ALL = "*"
@@ -19,15 +20,15 @@ FEWEST_PARTS, MORE = 5, 2.0
 """Columns that a block has, and by how much its totals vary more than its shares."""
 LONGEST_SCORE, RARE = 4, 0.8
 """Largest number of usual scores, and share of zeros from which on columns are rather words that are rare."""
-_COUNTS = ("count", HURDLE)
+_COUNTS = ("count", HURDLE, SHARE)
 _OF_BLOCK = (*_COUNTS, "binary", "ordinal", "categorical", "constant")
 """Kinds that counts of parts are taken for, the last ones where they are rare."""
 
 
 def block_of_counts(frame: pd.DataFrame, kinds: Mapping[str, str], fewest: int = FEWEST_PARTS) -> Strings:
     """Return the counts, and other columns of whole numbers from 0 on if they are no more than those; else none."""
-    found = [name for name, kind in kinds.items() if kind in _OF_BLOCK and _are_whole(frame[name], kind)]
-    counts = sum(kinds[name] in _COUNTS for name in found)
+    found = [name for name, kind in kinds.items() if word_of(kind) in _OF_BLOCK and _are_whole(frame[name], kind)]
+    counts = sum(word_of(kinds[name]) in _COUNTS for name in found)
     return tuple(found) if len(found) >= fewest and 2 * counts >= len(found) else ()
 
 

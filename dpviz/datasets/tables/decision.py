@@ -30,7 +30,7 @@ from dpviz.datasets.tables.table import listed
 from dpviz.datasets.views import SPREAD
 from dpviz.errors import require, require_flag, require_kind, require_sequence, require_text
 from dpviz.hurdles import said_of, usual_wholes
-from dpviz.periods import CIRCULAR, SHARE, circular, is_one_of, share, usual_period, word_of
+from dpviz.periods import CIRCULAR, LONGEST_PERIOD, SHARE, circular, is_one_of, share, usual_period, word_of
 from dpviz.text import counted
 
 _GAPS, _MOST_GAPS = 1 / 3, 1 / 2
@@ -280,7 +280,7 @@ def circle_of(column: pd.Series) -> str:
 
 def share_of(column: pd.Series) -> str:
     """Return the kind of a column that somebody says holds shares, with a whole that its values suggest."""
-    return share(float(usual_wholes(_finite(column)[:, None])[0]) or 1.0)
+    return share(min(float(usual_wholes(_finite(column)[:, None])[0]), LONGEST_PERIOD))
 
 
 def _finite(column: pd.Series) -> FloatArray:

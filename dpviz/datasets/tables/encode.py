@@ -14,7 +14,7 @@ from dpviz.datasets.tables.kinds import MAX_CODES, read_numbers, text_cells
 from dpviz.datasets.tables.limits import MAX_ABSOLUTE
 from dpviz.datasets.tables.table import clean_name, mark_of
 from dpviz.errors import InvalidDataError
-from dpviz.hurdles import HURDLE, ends_of
+from dpviz.hurdles import HURDLE, ROUNDED, ends_of
 from dpviz.periods import circular, is_within_turn, period_of, whole_of
 from dpviz.shares import KINDS_OF_PARTS
 from dpviz.text import counted
@@ -119,7 +119,7 @@ def _check_range(name: str, present: FloatArray, kind: str) -> None:
     elif kind == HURDLE:
         wrong = present < 0
     elif (whole := whole_of(kind)) is not None:
-        wrong = (present < 0) | (present > whole)
+        wrong = (present < -ROUNDED * whole) | (present > whole * (1 + ROUNDED))
     elif kind in ("count", *KINDS_OF_PARTS):
         wrong = (present < 0) | (present != np.floor(present))
     elif kind == "ordinal":

@@ -2,7 +2,8 @@
 
 Within a cluster a cell is 0 or the whole with chances of its own, and where it is neither, its logit is normal with
 unknown mean and variance: a hurdle with two ends (FORMULAS §8.4). The chances of the three are Dirichlet, which is the
-same as two yes/no columns with beta priors: is it 0, and if not, is it the whole. The density of a share x of a whole T
+same as two yes/no columns with beta priors: is it 0, and if not, is it the whole. What misses an end by rounding alone
+is at it. The density of a share x of a whole T
 is that of its logit times T/(x (T − x)).
 """
 
@@ -29,7 +30,7 @@ from dpviz.families.columns.hurdle import (
     log_marginal_on_line,
 )
 from dpviz.families.columns.kinds import Pair, no_own_term, prior_numbers
-from dpviz.hurdles import BAR_OF_SHARES, usual_wholes
+from dpviz.hurdles import BAR_OF_SHARES, ROUNDED, usual_wholes
 from dpviz.parameters import Parameter
 from dpviz.periods import LONGEST_PERIOD, SHORTEST_PERIOD, share, whole_of
 from dpviz.periods import SHARE as KIND
@@ -111,15 +112,15 @@ class Share(Hurdle):
 
     @classmethod
     def check_data(cls, X: FloatArray, names: Sequence[str] = ()) -> None:
-        """Raise unless no value is negative."""
-        require_values(X, X >= 0, cls.name, "a number ≥ 0", "Choose columns of shares.", names)
+        """Raise unless no value is negative, but for rounding."""
+        require_values(X, X >= -ROUNDED * usual_wholes(X), cls.name, "a number ≥ 0", "Choose columns of shares.", names)
 
     def check_points(self, X: FloatArray) -> None:
-        """Raise unless every value of X (n, D) is from 0 to its column's whole."""
+        """Raise unless every value of X (n, D) is from 0 to its column's whole, but for rounding."""
         self.check_data(X)
         for d, whole in enumerate(self.whole):
             allowed = np.ones(X.shape, dtype=bool)
-            allowed[:, d] = X[:, d] <= whole
+            allowed[:, d] = X[:, d] <= whole * (1 + ROUNDED)
             bound, advice = f"at most the whole, {whole:g}", "Correct the data or prior['whole']."
             require_values(X, allowed, self.name, bound, advice)
 
@@ -157,7 +158,7 @@ class Share(Hurdle):
         """
         Y, ends, log_slopes = self.cells(X)
         others = np.where(ends == 1, 0.0, np.where(log_slopes == 0, _SMALLEST, log_slopes))
-        return np.ascontiguousarray(np.hstack([Y, np.where(np.isnan(X), np.nan, X == 0), others]))
+        return np.ascontiguousarray(np.hstack([Y, np.where(np.isnan(X), np.nan, ends == 0), others]))
 
     def values(self, Y: FloatArray, at_end: IntArray) -> FloatArray:
         """Return cells (n, D) from their logits and from which end they are at, 2 if at none."""

@@ -116,7 +116,9 @@ def typical(dataset: Dataset, column: int) -> float:
         return float(values[np.argmax(counts)])
     if _is_whole(dataset, column):
         return float(np.sort(x)[len(x) // 2])
-    return float(f"{np.median(x):.{digits(dataset, column)}g}")
+    low, high = _range(dataset.kinds[column])
+    median = float(f"{np.median(x):.{digits(dataset, column)}g}")
+    return float(np.clip(median, -math.inf if low is None else low, math.inf if high is None else high))
 
 
 def digits(dataset: Dataset, column: int) -> int:
