@@ -25,7 +25,9 @@ from dpviz.families.shapes import LEVELS, Ellipses, Shapes
 
 _ENDS, _LENGTHS = np.polynomial.legendre.leggauss(16)
 _NODES, _WEIGHTS = (_ENDS + 1.0) / 2.0, _LENGTHS / 2.0
-_CLOSE, _MOST_STEPS = 1e-3, 30
+_CLOSE, _NEWTON_STEPS, _MOST_STEPS = 1e-3, 10, 32
+_LONGEST = 1e150
+"""Radius whose square is a number."""
 _AT_ONCE = 500
 """Clusters whose factors are sought together."""
 
@@ -158,21 +160,31 @@ def _some(family: Circular, columns: IntArray) -> Circular:
 def product_factors(x: Margin, y: Margin) -> FloatArray:
     """Return the radii (M, 2), in units of the spreads, within which :data:`LEVELS` of two independent coordinates are.
 
-    By Newton's method on the logarithm of −ln(1 − P) against that of the radius: a line for normal distributions.
+    By Newton's method on the logarithm of −ln(1 − P) against that of the radius: a line for normal distributions. A
+    step that would leave the bounds found so far goes to their middle, and after :data:`_NEWTON_STEPS` so does each
+    until it is close. Densities fall with the distance, so that P/f² does too, and dP/d ln f is at most 2P.
     """
     u, v = (y, x) if np.isfinite(y.reach).all() else (x, y)  # on a circle shares are at hand
-    found = np.empty((len(x.spreads), len(LEVELS)))
-    for column, level in enumerate(LEVELS):
-        sought, log_factors = np.log(-np.log1p(-level)), np.full(len(x.spreads), 0.5 * np.log(-2 * np.log1p(-level)))
-        for _ in range(_MOST_STEPS):
-            held, slopes = _held(u, v, np.exp(log_factors))
-            beyond = np.clip(1.0 - held, 1e-12, 1.0 - 1e-12)
-            steepness = slopes * np.exp(log_factors) / (-beyond * np.log(beyond))
-            steps = (sought - np.log(-np.log(beyond))) / np.maximum(steepness, 1e-3)
-            log_factors = log_factors + np.clip(steps, -1.0, 1.0)
-            if np.all(np.abs(steps) < _CLOSE):
-                break
-        found[:, column] = np.exp(log_factors)
+    corner = np.log(np.minimum(np.hypot(x.reach, y.reach), _LONGEST))
+    return np.column_stack([np.exp(_log_factors(u, v, level, corner)) for level in LEVELS])
+
+
+def _log_factors(u: Margin, v: Margin, level: float, high: FloatArray) -> FloatArray:
+    """Return the logarithms (M,) of the radii that hold a level, none of which is above the bound (M,)."""
+    sought, low = np.log(-np.log1p(-level)), np.full(len(high), -np.log(_LONGEST))
+    found = np.minimum(0.5 * np.log(-2 * np.log1p(-level)), high + np.log(level))
+    for step in range(_MOST_STEPS):
+        held, slopes = _held(u, v, np.exp(found))
+        beyond = np.clip(1.0 - held, 1e-12, 1.0 - 1e-12)
+        steepness = np.minimum(slopes * np.exp(found), 2.0 * held) / (-beyond * np.log(beyond))
+        missing = sought - np.log(-np.log(beyond))
+        low, high = np.where(missing >= 0, found, low), np.where(missing <= 0, found, high)
+        moves = np.maximum(missing / np.maximum(steepness, 1e-3), -1.0)
+        settled = np.maximum(np.abs(moves), 0.5 * np.abs(missing)) < _CLOSE
+        astray = (~settled & (step >= _NEWTON_STEPS)) | (found + moves < low) | (found + moves > high)
+        found = np.where(astray, 0.5 * (low + high), found + moves)
+        if settled.all():
+            break
     return found
 
 

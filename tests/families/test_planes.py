@@ -15,6 +15,7 @@ from dpviz.engine.problem import Problem
 from dpviz.engine.shapes import ClusterShapes, projected_shapes
 from dpviz.families import planes
 from dpviz.families.base import Family
+from dpviz.families.columns.circular import CircularShapes
 from dpviz.families.gaussian.shapes import LocationScaleShapes
 from dpviz.families.margins import margin_of
 from dpviz.families.planes import ProductShapes, product_factors
@@ -182,6 +183,54 @@ def test_two_real_columns_have_the_radii_of_two_students(degrees):
     for factor, level in zip(product_factors(side, side)[0], LEVELS, strict=True):
         share, _ = integrate.quad(lambda x, r=factor: law.pdf(x) * law.cdf(np.sqrt(r**2 - x**2)), -factor, factor)
         assert 2 * share - (2 * law.cdf(factor) - 1) == pytest.approx(level, abs=1e-4)
+
+
+def predictives(n: int, cosine: float | None, n_concentrations: int, rng: np.random.Generator) -> CircularShapes:
+    """Return three predictives of n angles about 0, of that mean cosine or else drawn from all round."""
+    angles = rng.uniform(0, 2 * np.pi, (3, n))
+    lengths = np.abs(np.exp(1j * angles).sum(axis=1)) if cosine is None else np.full(3, n * cosine)
+    return CircularShapes(np.zeros(3), np.full(3, float(n)), n - lengths, np.full(3, np.nan), n_concentrations, 1.0)
+
+
+def distances_and_shares(shapes: CircularShapes, k: int) -> tuple[np.ndarray, np.ndarray]:
+    """Integrate the density that a chart shows of a cluster at angle 0, in units of its spread."""
+    angles = np.append(0.0, np.geomspace(1e-6, np.pi, 4001))
+    shares = 2 * integrate.cumulative_simpson(shapes.curves(angles)[k], x=angles, initial=0)
+    return angles / margin_of(shapes).spreads[k], shares / shares[-1]
+
+
+def share_in_strata(inverse: tuple[np.ndarray, np.ndarray], within, radius: float) -> float:
+    """Mean share of the other column within √(r² − v²) over 8,000 distances v, each of which is as often met."""
+    distances, shares = inverse
+    v = np.interp((np.arange(8000) + 0.5) / 8000, shares, distances)
+    return float(np.mean(np.where(v < radius, within(np.sqrt(np.maximum(radius**2 - v**2, 0))), 0)))
+
+
+@pytest.mark.parametrize("n", [20, 100, 500, 5000])
+@pytest.mark.parametrize("cosine", [None, 0.02, 0.3, 0.9, 0.99])
+def test_circular_columns_with_and_without_a_direction_have_rings_that_hold_their_shares(n, cosine):
+    rng = np.random.default_rng([n, int(100 * (cosine or 0))])
+    for n_concentrations, other in [(4, None), (18, None), (18, 0.6)]:
+        first, second = (predictives(n, own, n_concentrations, rng) for own in (cosine, other))
+        factors = product_factors(margin_of(first), margin_of(second))
+        assert (np.diff(factors, axis=1) > 0).all()
+        for k in range(3):
+            across, up = distances_and_shares(first, k), distances_and_shares(second, k)
+            held = [share_in_strata(across, lambda r, own=up: np.interp(r, *own), factor) for factor in factors[k]]
+            assert_allclose(held, LEVELS, atol=1e-3)
+
+
+@pytest.mark.parametrize("degrees", [0.05, 0.1, 0.2, 1.0, 3.0])
+@pytest.mark.parametrize("cosine", [None, 0.5, 0.99])
+def test_tails_however_heavy_beside_a_circular_column_hold_their_shares(degrees, cosine):
+    shapes = predictives(100, cosine, 18, np.random.default_rng(int(100 * degrees)))
+    side = margin_of(LocationScaleShapes(np.zeros((3, 1)), np.ones((3, 1, 1)), np.full(3, degrees)))
+    factors = product_factors(margin_of(shapes), side)
+    assert (np.diff(factors, axis=1) > 0).all()
+    for k in range(3):
+        across = distances_and_shares(shapes, k)
+        held = [share_in_strata(across, lambda r: 2 * stats.t.cdf(r, degrees) - 1, factor) for factor in factors[k]]
+        assert_allclose(held, LEVELS, atol=1e-3)
 
 
 def test_real_columns_of_two_blocks_have_ellipses_too():
