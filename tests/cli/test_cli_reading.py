@@ -100,6 +100,35 @@ def test_options_of_predict_are_about_the_rows(ambiguous, tmp_path, capsys):
     assert pd.read_csv(io.StringIO(capsys.readouterr().out))["a"].tolist() == [1.313, 2.65]
 
 
+@pytest.mark.usefixtures("tables_read_here")
+@pytest.mark.parametrize("ending", ["csv", "xlsx"])
+def test_rows_without_names_are_predicted_by_the_places_of_their_columns(ending, tmp_path, capsys):
+    """As the same rows are below the names x1, x2 and x3, though a column is empty in the rows or in the data."""
+    groups = np.repeat([[0, 0, -8], [0, 5, 0]], 20, axis=0)
+    data = pd.DataFrame(np.random.default_rng(0).normal(scale=0.5, size=(40, 3)) + groups, columns=["x1", "x2", "x3"])
+    rows = pd.DataFrame({"x1": [0.1, -0.3], "x2": np.nan, "x3": [-8, 0.2]})
+
+    def predicted(frame, header, options=()):
+        for name, table in (("data", frame), ("rows", rows)):
+            write = table.to_csv if ending == "csv" else table.to_excel
+            write(tmp_path / f"{name}.{ending}", index=False, header=header)
+        path, run = tmp_path / f"data.{ending}", tmp_path / "run.json"
+        said = "--header yes" if header else "--header no"
+        assert cli("run", path, BRIEF, said, options, "--out", run) == 0
+        capsys.readouterr()
+        assert cli("predict", run, tmp_path / f"rows.{ending}", "--data", path, said) == 0
+        out, err = capsys.readouterr()
+        return pd.read_csv(io.StringIO(out)), err
+
+    found, err = predicted(data, header=False)
+    assert "missing in every row: “x2”" in err
+    labels = dpviz.Trace.from_json(stored(tmp_path / "run.json")[0]).result_labels
+    assert found["cluster"].tolist() == labels[[0, -1]].tolist()
+    pd.testing.assert_frame_equal(found, predicted(data, header=True)[0].drop(columns="x2"))
+    found, _ = predicted(data.assign(x2=np.nan), False, ["--features=x1,x3"])
+    pd.testing.assert_frame_equal(found, predicted(data, True, ["--features=x1,x3"])[0].drop(columns="x2"))
+
+
 @pytest.mark.parametrize(
     ("name", "option"), [("t.csv", "--sheet=one"), ("t.xlsx", "--separator=tab"), ("t.xlsx", "--encoding=cp1252")]
 )

@@ -153,7 +153,7 @@ def test_ordinary_rows_are_no_headings():
 
 
 def test_a_title_above_the_names_is_no_name():
-    heads = read_headings([["Table 1", "", ""], ["id", "x", "y"], ["", "kg", ""]], 3)
+    heads = read_headings([["Table 1", "", ""], ["id", "x", "y"], ["", "kg", ""]], range(3))
     assert heads.names == ["id", "x", "y"] and heads.units == ["", "kg", ""]
     assert heads.contents == "row 1 holds a title, row 2 names the columns, row 3 holds their units"
 

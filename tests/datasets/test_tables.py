@@ -10,6 +10,7 @@ import re
 import string
 import zipfile
 import zlib
+from itertools import combinations
 
 import numpy as np
 import openpyxl
@@ -22,7 +23,7 @@ from dpviz.datasets.dataset import Dataset
 from dpviz.datasets.tables import Table, excel, export_csv, infer_kinds, limits, read_table, read_text, to_dataset
 from dpviz.datasets.tables.read import read_here
 from dpviz.errors import DpvizError, InvalidDataError, InvalidParameterError, MemoryLimitError
-from dpviz.text import escape_markdown
+from dpviz.text import counted, escape_markdown
 
 pytestmark = pytest.mark.usefixtures("tables_read_here")
 
@@ -137,6 +138,32 @@ def test_columns_without_a_cell_or_a_name_are_left_out(text, repair):
     assert table.encoding == "utf-8" and table.frame.shape == (3, 2) and table.frame.iloc[:, 0].tolist()[1:] == [3, 5]
     assert "Left out: 2 columns without any cell, not even a name." in table.notes
     assert read_text("a,b\n1.5,\n2.5,\n").frame.shape == (2, 2)  # a name is something
+
+
+def as_text(rows):
+    return pd.DataFrame(rows).to_csv(index=False, header=False).encode(), "t.csv"
+
+
+def as_workbook(rows):
+    return workbook(rows), "t.xlsx"
+
+
+@pytest.mark.parametrize("repair", [False, True])
+@pytest.mark.parametrize("written", [as_text, as_workbook])
+def test_columns_are_called_by_their_place_in_the_file_whichever_others_are_empty(written, repair):
+    """All 2^4 − 1 ways to leave columns empty, without names and below names that two columns lack."""
+    rows, names = [[1.5, 2, 3.5, 4], [5.5, 6, 7.5, 9], [9.5, 1, 2.5, 3]], ["a", None, None, "d"]
+    for size in (1, 2, 3, 4):
+        for left in combinations(range(4), size):
+            cells = [[row[place] if place in left else None for place in range(4)] for row in rows]
+            if size > 1:  # a repair takes a sheet with values in one column for remarks
+                table = read_table(*written(cells), header=False, repair=repair)
+                assert table.frame.to_dict("list") == {f"x{place + 1}": [row[place] for row in rows] for place in left}
+            table = read_table(*written([names, *cells]), header=True, repair=repair)
+            shown = sorted({0, 3, *left})
+            assert list(table.frame.columns) == [names[place] or f"column {place + 1}" for place in shown]
+            note = f"Left out: {counted(4 - len(shown), 'column')} without any cell, not even a name."
+            assert (note in table.notes) == (written is as_text and len(shown) < 4)
 
 
 @pytest.mark.parametrize(

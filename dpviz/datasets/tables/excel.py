@@ -103,7 +103,7 @@ def read_excel(
         with python_calamine.CalamineWorkbook.from_filelike(io.BytesIO(data)) as workbook:
             cells = python_calamine.SheetTypeEnum.WorkSheet
             sheets = tuple(other.name for other in workbook.sheets_metadata if other.typ == cells)
-            title, rows = _find_sheet(workbook, sheets, sheet)
+            title, rows, first = _find_sheet(workbook, sheets, sheet)
     others = [other for other in sheets if other != title]
     notes = [f"Only the sheet “{title}” was read, not {listed(others)}."] if others else []
     notes += [NOT_STORED] * lacks_values
@@ -113,20 +113,21 @@ def read_excel(
     n_blank = next(position for position, row in enumerate(rows) if row)
     check_filled(n_blank, header_rows)
     if repair:
-        rows, header, heads, places = _repaired(rows, header, repairs, header_rows or 0)
+        rows, used, header, heads, places = _repaired(rows, header, repairs, header_rows or 0)
     else:
-        rows = _without_margins(rows, refuse_title=header_rows is None)
+        rows, used = _without_margins(rows, refuse_title=header_rows is None)
         places = list(range(n_blank, n_blank + min(len(rows), MAX_HEADER_ROWS)))
+    in_sheet = [first + place for place in used]
     sample = [[(cell or "").strip() for cell in row] for row in rows[:SAMPLE_ROWS]]
     header = has_header(sample) if header is None else header
     n_headings = sum(place < header_rows for place in places) if header_rows else int(header)
     proposed = (0, "") if header_rows or asked_header is False else proposed_headings(sample, header, heads, places)
     check_left(len(rows) - n_headings, places[:n_headings], header_rows)
-    headings = read_headings(sample[:n_headings], len(rows[0]), places[:n_headings])
+    headings = read_headings(sample[:n_headings], in_sheet, places[:n_headings])
     check_named(headings.names, header_rows)
     notes += note_on_headings(headings, header_rows) if header_rows else [HEADER_NOTES[header]] * (asked_header is None)
     check_shape(len(rows) - n_headings, len(rows[0]))
-    names, renamed = unique_names(headings.names)
+    names, renamed = unique_names(headings.names, in_sheet)
     body = rows[n_headings:]
     decimal, notes_on_marks = decimal_of_texts(_texts(body), decimal)
     notes += notes_on_marks
@@ -170,23 +171,24 @@ NOT_STORED = (
 )
 
 
-def _find_sheet(workbook: Any, sheets: Sequence[str], title: str | None) -> tuple[str, list[Row]]:
-    """Return the title and the rows of the requested sheet, or of the first with values."""
+def _find_sheet(workbook: Any, sheets: Sequence[str], title: str | None) -> tuple[str, list[Row], int]:
+    """Return title, rows and place of the first column of the requested sheet, or of the first with values."""
     asked = [sheet for sheet in sheets if title in (None, sheet)]
     if not asked:
         raise InvalidDataError(
             f"The workbook has no sheet “{clean_name(title or '')}”. Its sheets are {listed(sheets)}."
         )
     for sheet in asked:
-        rows = _sheet_rows(workbook.get_sheet_by_name(sheet))
+        cells = workbook.get_sheet_by_name(sheet)
+        rows = _sheet_rows(cells)
         if rows:
-            return sheet, rows
+            return sheet, rows, cells.start[1]
     raise InvalidDataError("The workbook has no sheet with values in it." if title is None else "The sheet is empty.")
 
 
 def _repaired(
     rows: list[Row], header: bool | None, repairs: Repairs, header_rows: int
-) -> tuple[list[Row], bool, list[list[str]], list[int]]:
+) -> tuple[list[Row], list[int], bool, list[list[str]], list[int]]:
     width = max(map(len, rows))
     check_shape(len(rows), width)
     numbered = [
@@ -197,7 +199,7 @@ def _repaired(
     if not kept:
         raise InvalidDataError("No row of the sheet has values in more than one column, so there is no table in it.")
     cells: list[Row] = [[cell or None for cell in row.cells] for row in kept]
-    return _without_margins(cells, refuse_title=not header_rows), header, heads, places
+    return *_without_margins(cells, refuse_title=not header_rows), header, heads, places
 
 
 def _sheet_rows(sheet: Any) -> list[Row]:
@@ -219,8 +221,8 @@ def _sheet_rows(sheet: Any) -> list[Row]:
     return rows if any(rows) else []
 
 
-def _without_margins(rows: list[Row], refuse_title: bool) -> list[Row]:
-    """Drop empty rows around the table and columns without any cell, and pad all rows to the same length."""
+def _without_margins(rows: list[Row], refuse_title: bool) -> tuple[list[Row], list[int]]:
+    """Drop empty rows around the table and columns without any cell, pad all rows, and say which columns are left."""
     filled = [position for position, row in enumerate(rows) if row]
     rows = rows[filled[0] : filled[-1] + 1]
     width = max(map(len, rows))
@@ -233,7 +235,7 @@ def _without_margins(rows: list[Row], refuse_title: bool) -> list[Row]:
             f"The first row holds only “{title[:60]}”, a title rather than the names of the columns. "
             "Remove the rows above the table, or let it be repaired (repair=True)."
         )
-    return [[row[position] for position in used] for row in padded]
+    return [[row[position] for position in used] for row in padded], used
 
 
 def _cell_text(value: object) -> str | None:

@@ -55,7 +55,7 @@ class Headings(NamedTuple):
         return (*known, *((name, u) for name, u in zip(names, self.units, strict=True) if u and name not in own))
 
 
-def read_headings(rows: Cells, n_columns: int, places: Sequence[int] = ()) -> Headings:
+def read_headings(rows: Cells, columns: Sequence[int], places: Sequence[int] = ()) -> Headings:
     """Say what some rows above a table hold.
 
     Rows above the names may be blank or hold a title. Below them a row of units is known by these, a row of codes of an
@@ -66,13 +66,14 @@ def read_headings(rows: Cells, n_columns: int, places: Sequence[int] = ()) -> He
     ----------
     rows : sequence of sequences of str
         All equally long, the cells trimmed; without any, columns are called x1, x2, ….
-    n_columns : int
+    columns : sequence of int
+        Where the columns stand in the file, from 0: by this those without a name are called.
     places : sequence of int
         Where the rows stand in the file, from 0; one below the other from the first on when omitted.
     """
     numbers = [place + 1 for place in places] or range(1, len(rows) + 1)
     above = _n_above(rows)
-    names = list(rows[above]) if rows else [f"x{position + 1}" for position in range(n_columns)]
+    names = list(rows[above]) if rows else [f"x{column + 1}" for column in columns]
     said: dict[str, list[int]] = {}
     descriptions, units = [""] * len(names), [""] * len(names)
     for position, (number, row) in enumerate(zip(numbers, rows, strict=False)):
@@ -212,7 +213,7 @@ def proposed_headings(rows: Cells, header: bool, left_out: Cells = (), places: S
             break
     if not heads or (counted_from_the_top := places[len(heads) - 1] + 1) > MAX_HEADER_ROWS:
         return 0, ""
-    return counted_from_the_top, read_headings(heads, width, places[: len(heads)]).contents
+    return counted_from_the_top, read_headings(heads, range(width), places[: len(heads)]).contents
 
 
 def _are_headings(heads: Cells, below: Cells, header: bool) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any
@@ -130,8 +130,14 @@ def table_name(filename: str) -> str:
     return clean_name(PurePosixPath(filename.replace("\\", "/")).stem) or "table"
 
 
-def unique_names(raw_names: Iterable[str]) -> tuple[list[str], list[str]]:
+def unique_names(raw_names: Iterable[str], columns: Sequence[int] = ()) -> tuple[list[str], list[str]]:
     """Make column names printable, not empty and unique.
+
+    Parameters
+    ----------
+    raw_names : iterable of str
+    columns : sequence of int
+        Where the columns stand in the file, from 0; side by side from the first on when omitted.
 
     Returns
     -------
@@ -146,9 +152,9 @@ def unique_names(raw_names: Iterable[str]) -> tuple[list[str], list[str]]:
     names: list[str] = []
     unnamed: list[str] = []
     repeated: list[str] = []
-    for position, name in enumerate(cleaned, start=1):
+    for column, name in zip(columns or range(len(raw)), cleaned, strict=True):
         if not name:
-            unnamed.append(_free_name(f"column {position}", taken))
+            unnamed.append(_free_name(f"column {column + 1}", taken))
             names.append(unnamed[-1])
         elif name in names:
             repeated.append(_free_name(name, taken))

@@ -132,19 +132,20 @@ def read_delimited(
     proposed = (0, "") if header_rows or asked_header is False else proposed_headings(rows, header, heads, places)
     parsed = _parse(body, separator, len(rows[0]), lines_above)
     kept = [place for place, column in enumerate(parsed) if any(row[place] for row in rows) or not is_blank(column)]
-    if 0 < len(kept) < len(parsed):
+    kept = kept or list(range(len(parsed)))
+    if len(kept) < len(parsed):
         notes.append(f"Left out: {counted(len(parsed) - len(kept), 'column')} without any cell, not even a name.")
         parsed, rows = [parsed[place] for place in kept], [[row[place] for place in kept] for row in rows]
     check_left(len(parsed[0]) - n_headings, places[:n_headings], header_rows)
     named = [list(map(unguarded, row)) for row in rows[:n_headings]]
-    headings = read_headings(named, len(parsed), places[:n_headings])
+    headings = read_headings(named, kept, places[:n_headings])
     check_named(headings.names, header_rows)
     notes += note_on_headings(headings, header_rows) if header_rows else [HEADER_NOTES[header]] * (asked_header is None)
     if asked_separator is None and not header:
         notes += notes_on_separator(as_found, separator) or note_on_cut_numbers(rows, separator)
     columns, left_out = without_empty_end([column.slice(n_headings) for column in parsed])
     columns, repeats = without_repeats(columns, rows[:n_headings])
-    names, renamed = unique_names(headings.names)
+    names, renamed = unique_names(headings.names, kept)
     check_shape(len(columns[0]), len(columns))
     frame, changes, units = read_columns(columns, names, [decimal] * len(columns))
     heads_as_written = zip(named, rows, strict=False)
