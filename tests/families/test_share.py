@@ -255,7 +255,7 @@ def test_shapes_keep_their_area_in_other_units():
 
 def test_shares_with_ends_are_recognised_and_nothing_else():
     rng = np.random.default_rng(0)
-    between, at = special.expit(rng.normal(0, 1, 200)), rng.random(200)
+    between, at = special.expit(rng.normal(0, 1.5, 200)), rng.random(200)
     assert kind_with_ends(np.where(at < 0.3, 0, between)) == kind_with_ends(np.where(at < 0.3, 1, between)) == "share 1"
     assert kind_with_ends(np.where(at < 0.3, 0, 0.5 * between)) is None  # amounts, which in other units are above 1
     marks = np.round(100 * between)

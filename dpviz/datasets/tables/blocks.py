@@ -91,4 +91,4 @@ def _are_whole(column: pd.Series, kind: str) -> bool:
     numbers = read_numbers(column) if pd.api.types.is_numeric_dtype(column.dtype) else None
     values: FloatArray = np.empty(0) if numbers is None else numbers.values[np.isfinite(numbers.values)]
     least = values.min() if values.size else -1.0
-    return bool((least == 0 or kind == "count" and least > 0) and np.all(values == np.floor(values)))
+    return bool((least == 0 or word_of(kind) in ("count", SHARE) and least > 0) and np.all(values == np.floor(values)))

@@ -40,7 +40,8 @@ hurdle
     numbers that are zero in a tenth of the rows and positive with a long tail in the others; whole ones if the median
     of these is 20 or more and the name indicates no number.
 share
-    numbers from 0 to 1 of which a tenth are 0 or 1, or from 0 to 100 of which a tenth are 0 or 100 and a twentieth 100.
+    numbers from 0 to 1 of which a tenth are 0 or 1, and a twentieth 1 or some beyond .9, or from 0 to 100 of which a
+    tenth are 0 or 100 and a twentieth 100.
 continuous
     every other column of numbers. Text of which nine tenths are numbers counts as numbers, if
     these are more than two.
