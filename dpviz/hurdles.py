@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -55,6 +55,12 @@ def end_of(x: FloatArray, ends: Sequence[float]) -> IntArray:
     for number, end in enumerate(ends):
         found[np.abs(x - end) <= near] = number
     return found
+
+
+def to_ends(x: FloatArray, whole: Any) -> FloatArray:
+    """Return shares with those that miss an end by rounding alone at it."""
+    near = ROUNDED * whole
+    return np.asarray(np.where(np.abs(x) <= near, 0.0, np.where(np.abs(x - whole) <= near, whole, x)))
 
 
 def ends_and_rest(x: FloatArray, ends: Sequence[float]) -> EndsAndRest:

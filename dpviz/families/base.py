@@ -472,7 +472,7 @@ def require_values(
     row, column = (int(index) for index in np.argwhere(~allowed)[0])
     named = f"“{names[column]}”" if names else f"{column} of X"
     raise InvalidDataError(
-        f"column {named} holds {X[row, column]:.10g} in row {first_row + row}; for family = {family!r} it must be "
+        f"column {named} holds {X[row, column]:g} in row {first_row + row}; for family = {family!r} it must be "
         f"{bound}. {advice}"
     )
 

@@ -14,7 +14,7 @@ from dpviz.datasets.tables.kinds import MAX_CODES, read_numbers, text_cells
 from dpviz.datasets.tables.limits import MAX_ABSOLUTE
 from dpviz.datasets.tables.table import clean_name, mark_of
 from dpviz.errors import InvalidDataError
-from dpviz.hurdles import HURDLE, ROUNDED, ends_of
+from dpviz.hurdles import HURDLE, ROUNDED, ends_of, to_ends
 from dpviz.periods import circular, is_within_turn, period_of, whole_of
 from dpviz.shares import KINDS_OF_PARTS
 from dpviz.text import counted
@@ -75,6 +75,8 @@ def encode(column: pd.Series, kind: str) -> EncodedColumn:
             f"({too_large.sum():,} in all, such as {present[too_large][0]:g}). Rescale the column or leave it out."
         )
     _check_range(str(column.name), present, kind)
+    if (whole := whole_of(kind)) is not None:
+        values = to_ends(values, whole)
     if kind == "ordinal":
         return _encode_ordinal(str(column.name), values, notes)
     return EncodedColumn(values, notes=tuple(notes))

@@ -18,7 +18,7 @@ from dpviz.datasets.tables.limits import MAX_ABSOLUTE
 from dpviz.datasets.tables.measures import days_of_each, days_of_numbers, numbers_with
 from dpviz.datasets.tables.table import DAYS, Table, listed, mark_of
 from dpviz.errors import InvalidDataError, require, require_kind
-from dpviz.hurdles import HURDLE, ROUNDED
+from dpviz.hurdles import HURDLE, ROUNDED, to_ends
 from dpviz.periods import is_within_turn, period_of, whole_of, wrapped
 from dpviz.text import counted, in_words
 
@@ -321,7 +321,7 @@ def _coded(cells: pd.Series, dataset: Dataset, d: int) -> tuple[FloatArray, str]
     values = np.where(np.abs(values) <= MAX_ABSOLUTE, values, np.nan)
     if (whole := whole_of(kind)) is not None:
         inside = (values >= -ROUNDED * whole) & (values <= whole * (1 + ROUNDED))
-        return np.where(inside, values, np.nan), f"a number from 0 to {whole:g}"
+        return np.where(inside, to_ends(values, whole), np.nan), f"a number from 0 to {whole:g}"
     if kind in ("continuous", "duration", HURDLE):
         if kind != "continuous":
             return np.where(values >= 0, values, np.nan), "a number from 0 on"

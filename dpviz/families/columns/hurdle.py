@@ -26,7 +26,7 @@ from dpviz.families.columns.rising import log_gamma_ratio, log_risings
 from dpviz.families.gaussian.base import location, spread
 from dpviz.families.gaussian.normal_gamma import NormalGamma
 from dpviz.families.shapes import CURVE_POINTS, Shapes
-from dpviz.hurdles import BAR, ROUNDED
+from dpviz.hurdles import BAR
 from dpviz.hurdles import HURDLE as KIND
 from dpviz.limits import LARGEST_VALUE
 from dpviz.parameters import Parameter
@@ -425,16 +425,12 @@ class Cells(NamedTuple):
 
 
 def cells_at(X: FloatArray, whole: Any) -> Cells:
-    """Return what cells (n, D) are, of shares of a whole or, if that is infinite, of numbers from 0 on.
-
-    A share is at an end if rounding alone takes it from there: sums and differences of shares hardly ever are.
-    """
-    near = ROUNDED * np.where(np.isfinite(whole), whole, 0.0)
-    between = (X > near) & (X < whole - near)
+    """Return what cells (n, D) are, of shares of a whole or, if that is infinite, of numbers from 0 on."""
+    between = (X > 0) & (X < whole)
     half = np.where(np.isfinite(whole), whole, 1.0) / 2
     Y, log_slopes = (np.where(between, part, np.nan) for part in on_line(np.where(between, X, half), whole))
     n_ends = 2 if np.all(np.isfinite(whole)) else 1
-    return Cells(Y, np.where(np.isnan(X), np.nan, np.where(between, n_ends, X > near)), log_slopes)
+    return Cells(Y, np.where(np.isnan(X), np.nan, np.where(between, n_ends, X > 0)), log_slopes)
 
 
 def on_line(x: FloatArray, whole: Any) -> tuple[FloatArray, FloatArray]:

@@ -2,8 +2,7 @@
 
 Within a cluster a cell is 0 or the whole with chances of its own, and where it is neither, its logit is normal with
 unknown mean and variance: a hurdle with two ends (FORMULAS §8.4). The chances of the three are Dirichlet, which is the
-same as two yes/no columns with beta priors: is it 0, and if not, is it the whole. What misses an end by rounding alone
-is at it. The density of a share x of a whole T
+same as two yes/no columns with beta priors: is it 0, and if not, is it the whole. The density of a share x of a whole T
 is that of its logit times T/(x (T − x)).
 """
 
@@ -30,7 +29,7 @@ from dpviz.families.columns.hurdle import (
     log_marginal_on_line,
 )
 from dpviz.families.columns.kinds import Pair, no_own_term, prior_numbers
-from dpviz.hurdles import BAR_OF_SHARES, ROUNDED, usual_wholes
+from dpviz.hurdles import BAR_OF_SHARES, ROUNDED, to_ends, usual_wholes
 from dpviz.parameters import Parameter
 from dpviz.periods import LONGEST_PERIOD, SHORTEST_PERIOD, share, whole_of
 from dpviz.periods import SHARE as KIND
@@ -92,13 +91,13 @@ class Share(Hurdle):
         Without a whole the values are taken for shares of 1 or of 100, whichever is the first to hold them.
         """
         whole = usual_wholes(X)
-        return {**cls.prior_of_cells(cells_at(X, whole)), "whole": whole}
+        return {**cls.prior_of_cells(cells_at(to_ends(X, whole), whole)), "whole": whole}
 
     @classmethod
     def default_prior_beside(cls, given: Mapping[str, Any], X: FloatArray) -> dict[str, Any]:
         """Find the logits in the given whole."""
         whole = positive_numbers(given.get("whole"), X.shape[1])
-        return cls.default_prior(X) if whole is None else cls.prior_of_cells(cells_at(X, whole))
+        return cls.default_prior(X) if whole is None else cls.prior_of_cells(cells_at(to_ends(X, whole), whole))
 
     @classmethod
     def prior_of_kinds(cls, kinds: Sequence[str]) -> dict[str, Any]:
@@ -154,9 +153,9 @@ class Share(Hurdle):
     def apart(self, X: FloatArray) -> FloatArray:
         """Return working data (n, 3D): logits, whether cells are zero, and of others the log of the logit's slope.
 
-        This is 0 where a cell is the whole.
+        This is 0 where a cell is the whole. What misses an end by rounding alone is at it.
         """
-        Y, ends, log_slopes = self.cells(X)
+        Y, ends, log_slopes = self.cells(to_ends(X, self.whole))
         others = np.where(ends == 1, 0.0, np.where(log_slopes == 0, _SMALLEST, log_slopes))
         return np.ascontiguousarray(np.hstack([Y, np.where(np.isnan(X), np.nan, ends == 0), others]))
 
