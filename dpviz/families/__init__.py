@@ -41,8 +41,8 @@ def register(family: FamilyClass) -> FamilyClass:
 
 _OWN: tuple[type[Family], ...] = (
     NormalWishart, NormalGamma, SphericalNormal, NormalKnownCovariance,
-    Exponential, Categorical, Binomial, Poisson, Geometric, NegativeBinomial, Circular, Hurdle, Share,
-    Multinomial, CountedParts, Mixed,
+    Exponential, Categorical, Binomial, Poisson, Geometric, NegativeBinomial, Circular, Hurdle,
+    Multinomial, CountedParts, Mixed, Share,
 )  # fmt: skip
 for _family in _OWN:
     register(_family)

@@ -103,10 +103,11 @@ def test_one_press_plays_the_film(open_page, file):
 def test_a_point_of_the_film_that_is_carried_has_the_costs_of_python_in_both_pictures(page):
     node, dataset, told = figure(page, "film"), making.points(making.DRAW), film().script
     handle = node.get_by_role("slider", name="The point").last
-    handle.press("Shift+ArrowLeft")
-    handle.press("Shift+ArrowUp")
+    for key in ("Shift+ArrowLeft", "Shift+ArrowUp"):
+        before = page.evaluate("() => JSON.stringify(story.film.hero.carried.costs)")
+        handle.press(key)
+        page.wait_for_function("(before) => JSON.stringify(story.film.hero.carried.costs) !== before", arg=before)
     expect(node.locator(".panel-status")).to_have_text(["cost: squared distance", "cost: how surprising here"])
-    page.wait_for_function("() => story.film.hero.carried.costs.every((costs) => costs.length > 0)")
     at, costs, tracks = page.evaluate("""() => {
       const { at } = story.film.hero.parts[0].handle, { costs, panels } = story.film.hero.carried;
       const { origin } = story.film.hero.run.panels[0];

@@ -106,8 +106,8 @@ def test_a_marker_that_a_full_disk_left_empty_is_written_again(tmp_path):
 
 def test_a_course_that_cannot_be_written_names_the_file_and_leaves_no_empty_folder(tmp_path):
     program = f"""
-from dpviz.course import offline
-offline.CHAPTERS = offline.CHAPTERS[:1]
+from dpviz.course import chapters, offline
+chapters.CHAPTERS = offline.CHAPTERS = offline.CHAPTERS[:1]
 offline.PARTS = {{"": [(1, offline.CHAPTERS[0])]}}
 FULL
 try:

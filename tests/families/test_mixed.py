@@ -26,7 +26,7 @@ from dpviz.families.mixed import BLOCKS, CODES, OF_KIND
 from dpviz.families.verbs import SLOT_LAST_FIELDS, grow_slots
 from examples import EVERY_BLOCK
 
-SPREAD = 25
+SPREAD = 12
 """With this seed the posterior of six points is spread over many partitions."""
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -28,7 +28,7 @@ from dpviz.families.columns.hurdle import (
     cells_at,
     log_marginal_on_line,
 )
-from dpviz.families.columns.kinds import Pair, no_own_term, prior_numbers
+from dpviz.families.columns.kinds import Pair, no_own_term
 from dpviz.hurdles import BAR_OF_SHARES, ROUNDED, to_ends, usual_wholes
 from dpviz.parameters import Parameter
 from dpviz.periods import LONGEST_PERIOD, SHORTEST_PERIOD, share, whole_of
@@ -192,7 +192,7 @@ class Share(Hurdle):
     def of_ends(self) -> tuple[Any, ...]:
         """Return the families of the columns that say which cells are zero, and which of the others are the whole."""
         ones = np.ones(len(self.whole), dtype=np.int64)
-        return Binomial(self.alpha0, self.omega0 + self.beta0, ones), Wholes(self.omega0, self.beta0)
+        return Binomial(self.alpha0, self.omega0 + self.beta0, ones), Wholes(self.omega0, self.beta0, ones)
 
 
 class ShareApart(Share):
@@ -209,11 +209,8 @@ class ShareApart(Share):
 APART[Share] = ShareApart
 
 
-class Wholes(NamedTuple):
-    """Beside shares that are not zero: is it the whole, (D,) with beta priors; what is not has a term of its own."""
-
-    omega0: FloatArray
-    beta0: FloatArray
+class Wholes(Binomial):
+    """Beside shares that are not zero: is it the whole, one trial; what is not has a term of its own."""
 
 
 # --- the kernels ------------------------------------------------------------------------------------------------------
@@ -250,7 +247,6 @@ SHARE = replace(
 WHOLES = replace(
     BINOMIAL,
     families=(Wholes,),
-    numbers=lambda family: prior_numbers(family.omega0, family.beta0, 1.0),
     rows=None,
     decades=None,
     log_sizes=None,
