@@ -14,6 +14,8 @@ CIRCULAR = "circular"
 """Kind of such columns; with a period it is “circular 24”."""
 SHARE = "share"
 """Kind of shares of which some are nothing or the whole; with the whole it is “share 100”, of percent."""
+NUMBERED = (CIRCULAR, SHARE)
+"""Words of the kinds to which a number belongs; none of their values is a measure that may be scaled."""
 SHORTEST_PERIOD, LONGEST_PERIOD = 1e-9, 1e12
 """Also the smallest and the largest whole."""
 USUAL_PERIODS = (2.0 * math.pi, 24.0, 360.0)
@@ -93,4 +95,4 @@ def mean_of_turn(x: FloatArray, period: float) -> float:
 
 def is_one_of(kind: str, kinds: Container[str]) -> bool:
     """Whether a kind, perhaps with a number, is one of some words for kinds."""
-    return kind in kinds or any(word in kinds and _number_of(kind, word) is not None for word in (CIRCULAR, SHARE))
+    return kind in kinds or any(word in kinds and _number_of(kind, word) is not None for word in NUMBERED)

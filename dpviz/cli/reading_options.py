@@ -18,7 +18,7 @@ from dpviz.datasets.tables.measures import contradict
 from dpviz.datasets.tables.proposals import propose
 from dpviz.datasets.tables.table import listed
 from dpviz.errors import InvalidParameterError
-from dpviz.periods import CIRCULAR, SHARE, advice_on, is_one_of, word_of
+from dpviz.periods import NUMBERED, advice_on, is_one_of, word_of
 from dpviz.text import quoted
 
 _SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t", "bar": "|", "space": " ", "none": ""}
@@ -72,7 +72,7 @@ def add_reading(command: Any) -> None:
 
 def _kind(text: str) -> tuple[str, str]:
     column, found, kind = text.rpartition("=")
-    for word in (CIRCULAR, SHARE):
+    for word in NUMBERED:
         kind = kind.replace(f"{word}:", f"{word} ")
     if not (found and column and is_one_of(kind, KINDS)):
         advice = advice_on(kind).replace(f"{word_of(kind)} ", f"{word_of(kind)}:")

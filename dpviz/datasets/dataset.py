@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from dpviz.arrays import BoolArray, FloatArray, IntArray, Strings
 from dpviz.errors import InvalidDataError, refused, require
 from dpviz.hurdles import HURDLE
-from dpviz.periods import CIRCULAR, SHARE, advice_on, is_one_of, word_of
+from dpviz.periods import CIRCULAR, NUMBERED, SHARE, advice_on, is_one_of, word_of
 from dpviz.shares import PARTS, PARTS_AND_TOTAL
 from dpviz.whole_numbers import with_counts_open
 
@@ -190,7 +190,7 @@ class Dataset:
         kinds = _strings("kinds", self.kinds) or ("continuous",) * n_features
         require(len(kinds) == n_features, "kinds", kinds, f"{n_features} kinds, one per column")
         for kind in kinds:
-            known = is_one_of(kind, KINDS) and kind not in (CIRCULAR, SHARE)  # which say after or of what
+            known = is_one_of(kind, KINDS) and kind not in NUMBERED  # which say after or of what
             require(known, "kinds", kind, f"one of {', '.join(KINDS)}", advice_on(kind))
         categories = tuple(_strings("category_names", entry) for entry in self.category_names) or ((),) * n_features
         require(len(categories) == n_features, "category_names", categories, f"{n_features} entries, one per column")

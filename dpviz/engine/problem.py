@@ -27,7 +27,7 @@ from dpviz.families.verbs import SLOT_FIELDS, SLOT_LAST_FIELDS
 from dpviz.limits import LARGEST_VALUE
 from dpviz.numerics.sums import column_means
 from dpviz.partition import PartitionPrior
-from dpviz.periods import CIRCULAR, SHARE, word_of
+from dpviz.periods import NUMBERED, word_of
 from dpviz.shares import PARTS, are_parts
 from dpviz.text import quoted
 
@@ -317,10 +317,9 @@ class Problem:
             return None
         require(len(given) == self.X.shape[1], "transform", given, f"one power for each of {self.X.shape[1]} columns")
         powers = Powers.given(given)
-        for d in np.flatnonzero(powers.exponents != 1.0):
-            kind = (self.config.kinds or ())[d : d + 1]
-            measured = not kind or word_of(kind[0]) not in (CIRCULAR, SHARE)
-            require(measured, f"transform[{d}]", given[d], f"1 for a column that is {kind}", "A power of it is none.")
+        for d, (kind, power) in enumerate(zip(self.config.kinds or (), given, strict=False)):
+            fits = power == 1 or word_of(kind) not in NUMBERED
+            require(fits, f"transform[{d}]", power, f"1 for a column that is {kind}, whose powers are not")
         powers.check(self.X)
         if self.imputes:
             raise InvalidDataError(
