@@ -396,6 +396,13 @@ def test_tests_in_a_browser_are_those_of_one_folder():
     assert "-m browser -n auto --dist worksteal tests/browser" in (ROOT / "Makefile").read_text()
 
 
+def test_no_two_files_of_tests_have_one_name():
+    """For their folders are no packages: the second of a name would be taken for the first."""
+    files = sorted((ROOT / "tests").rglob("*.py"))
+    by_name = {path.name: path for path in files}
+    assert [path for path in files if path.name != "conftest.py" and by_name[path.name] != path] == []
+
+
 def test_what_is_checked_while_one_works_is_of_every_layer():
     names = (ROOT / "tests" / "check.txt").read_text(encoding="utf-8").split()
     for name in names:
