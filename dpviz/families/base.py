@@ -471,9 +471,9 @@ def require_values(
         return
     row, column = (int(index) for index in np.argwhere(~allowed)[0])
     named = f"“{names[column]}”" if names else f"{column} of X"
+    value = f"{float(X[row, column])!r}".removesuffix(".0")  # all digits: it may be wrong by the last
     raise InvalidDataError(
-        f"column {named} holds {X[row, column]:g} in row {first_row + row}; for family = {family!r} it must be "
-        f"{bound}. {advice}"
+        f"column {named} holds {value} in row {first_row + row}; for family = {family!r} it must be {bound}. {advice}"
     )
 
 

@@ -516,8 +516,9 @@ def _note(column: FloatArray, name: str) -> str:
         return f"{name} takes {len(values)} values; treat it as categorical, or leave it out."
     most = int(np.argmax(counts))
     if counts[most] > SPIKE * np.median(counts):
-        share = 100 * counts[most] / len(column)
-        return f"{name} has one value in {share:.0f} % of the rows; treat it as categorical, or leave it out."
+        which, taken = ("one", "") if most > 0 else ("its lowest", "if that is zero, take it unscaled as hurdle; else ")
+        share = f"{100 * counts[most] / len(column):.0f} % of the rows"
+        return f"{name} has {which} value in {share}; {taken}treat it as categorical, or leave it out."
     steps = np.diff(values) / np.min(np.diff(values))
     if np.allclose(steps, np.round(steps), rtol=0, atol=1e-6):
         return f"{name} is rounded to even steps, which hide whether clusters are narrower."

@@ -1110,6 +1110,7 @@ PLAIN_NUMBERS = "--scaling standardise makes plain numbers of all columns, and t
     [
         ("x dose", "run --algorithm kmeans --scaling none --quiet", ["continuous: “x”, “dose”"], []),
         ("x dose", f"run {BRIEF} --scaling robust", ["Clustered as continuous: “x”, “dose”."], []),
+        ("x dose sex", f"run {BRIEF} --scaling robust", ["Clustered as continuous: “x”, “dose”, “sex”."], ["binary"]),
         ("x dose", f"run {BRIEF} --family mixed", ["Clustered as categorical: “dose”"], ["count as numbers"]),
         (
             "x dose sex",

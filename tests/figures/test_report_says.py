@@ -483,7 +483,7 @@ def test_what_was_said_when_the_model_was_chosen_is_stored_and_said_again(tmp_pa
     pd.DataFrame({"x": x, "y": rng.normal(size=300), "spend <net>": spend}).to_csv(data, index=False)
     plain = ["--kind=spend <net>=continuous"]  # else it is a hurdle, whose zeros are nothing to say
     assert cli("run", [data], plain, "--algorithm mapdp --out", [run]) == 0
-    (note,) = [line for line in capsys.readouterr().err.splitlines() if "has one value in" in line]
+    (note,) = [line for line in capsys.readouterr().err.splitlines() if "has its lowest value in" in line]
     note = note.removeprefix("dpviz: ")
     stored = Path(run).read_text()
     assert stored_notes(stored) == (note,) and stored_reading(stored).names == ("x", "y", "spend <net>")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -297,7 +298,13 @@ def test_a_spike_at_zero_is_a_spike_even_among_points_near_it():
     rng = np.random.default_rng(1)
     X = np.column_stack([np.where(rng.random(N) < 0.3, 0.0, rng.exponential(size=N)), rng.normal(size=N)])
     choice = choose_width(X, quick())
-    assert choice.width >= 0.25 and "Column 0 has one value in 3" in choice.notes[0]
+    assert choice.width >= 0.25
+    assert re.match(
+        r"Column 0 has its lowest value in 3\d % of the rows; if that is zero, take it unscaled as hurdle; ",
+        choice.notes[0],
+    )
+    middle = choose_width(np.column_stack([np.where(X[:, 0] == 0.0, 1.0, X[:, 0]), X[:, 1]]), quick())
+    assert re.match(r"Column 0 has one value in 3\d % of the rows; treat it as categorical", middle.notes[0])
 
 
 @pytest.mark.parametrize("column", [np.where(np.arange(N) % 3, np.abs(PLAIN[:, 0]), 0.0), np.round(2 * PLAIN[:, 0])])

@@ -358,6 +358,11 @@ REAL = np.random.default_rng(1).normal(size=30)
 BAD_COLUMNS = {
     "a negative count": (with_cell(counts(), -2), {"kinds": ["count"] * 2}, "column 1 of X holds -2 in row 4.* from 0"),
     "a negative count beside a gap": (with_cell(GAP, -2), {"kinds": ["count"] * 2}, "column 1 of X holds -2 in row 4"),
+    "nearly a count": (
+        with_cell(counts(), 2.0000001),
+        {"kinds": ["count"] * 2},
+        "holds 2.0000001 in row 4.*whole number",
+    ),
     "a fraction of a count": (with_cell(counts(), 2.5), {"kinds": ["count"] * 2}, "holds 2.5 in row 4.*whole number"),
     "a fraction in a mixed table": (
         np.c_[with_cell(counts(), 2.5), REAL],

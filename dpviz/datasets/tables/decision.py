@@ -35,6 +35,7 @@ from dpviz.text import counted
 
 _GAPS, _MOST_GAPS = 1 / 3, 1 / 2
 _MEASURED = ("continuous", "duration")
+_CATEGORIES = ("binary", "categorical")
 _REASONS = {
     "constant": "all their values are equal",
     "label": "only one column can be the reference label",
@@ -123,9 +124,10 @@ class Decision:
 
     def lines(self) -> Strings:
         """Say all that is decided, and why, one sentence each."""
-        guessed = [name for name, own in self.features if own == "count" and name not in self.named]
-        known = [(name, kind) for name, kind in self.features if name not in guessed]
-        of_kind = [(kind, [name for name, own in known if own == kind]) for kind in _in_order(self.features)]
+        features = self._features_as_scaled()
+        guessed = [name for name, own in features if own == "count" and name not in self.named]
+        known = [(name, kind) for name, kind in features if name not in guessed]
+        of_kind = [(kind, [name for name, own in known if own == kind]) for kind in _in_order(features)]
         clustered = [f"Clustered as {said_of(kind)}: {listed(names)}." for kind, names in of_kind if names]
         either = "Clustered as whole numbers, which a model takes for counts unless nll prefers measures"
         return (
@@ -138,6 +140,13 @@ class Decision:
             self.scaling_in_words(),
             *(proposal.line for proposal in self.proposals),
         )
+
+    def _features_as_scaled(self) -> tuple[tuple[str, str], ...]:
+        """Return the columns with the kinds that a method sees: scaled ones are plain numbers."""
+        if self.scaling == "none":
+            return self.features
+        kept = _CATEGORIES if self.scaling in CODINGS else ()
+        return tuple((name, kind if kind in kept else "continuous") for name, kind in self.features)
 
     def _circles_in_words(self) -> Strings:
         return tuple(
@@ -323,7 +332,7 @@ def changed_by_codes(frame: pd.DataFrame, decision: Decision) -> ChangedByCodes:
     """Return the columns that matter to algorithms of distances, since they are coded as categories."""
     found = ChangedByCodes([], [])
     for name, kind in decision.features:
-        if kind not in ("binary", "categorical"):
+        if kind not in _CATEGORIES:
             continue
         numbers = read_numbers(frame[name])
         if numbers is None:
@@ -342,7 +351,7 @@ def _proposals(frame: pd.DataFrame, kinds: Mapping[str, str], clustered: Mapping
 
 
 def _numbers(clustered: Mapping[str, str]) -> list[str]:
-    return [name for name, kind in clustered.items() if kind not in ("binary", "categorical")]
+    return [name for name, kind in clustered.items() if kind not in _CATEGORIES]
 
 
 def _once(names: list[str], repeated: Sequence[Strings]) -> list[str]:
@@ -353,7 +362,7 @@ def _once(names: list[str], repeated: Sequence[Strings]) -> list[str]:
 def _has_gaps(column: pd.Series, kind: str) -> bool:
     if word_of(kind) == CIRCULAR and not pd.api.types.is_numeric_dtype(column.dtype):
         return bool(column.isna().any()) or not is_all_of_turn(column)
-    text_among_numbers = kind not in ("binary", "categorical") and not pd.api.types.is_numeric_dtype(column.dtype)
+    text_among_numbers = kind not in _CATEGORIES and not pd.api.types.is_numeric_dtype(column.dtype)
     return text_among_numbers or bool(column.isna().any())
 
 
