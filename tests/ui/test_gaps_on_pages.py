@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -16,15 +17,30 @@ from dpviz.analysis.comparison import comparable_groups, score_table, scores
 from dpviz.analysis.imputed import cells_in_words
 from dpviz.config import RunConfig
 from dpviz.errors import InvalidDataError, InvalidParameterError
+from dpviz.fit.steps import drained
 from dpviz.player.alignment import align_runs
 from dpviz.player.payload import track_panels
 from dpviz.player.tracking import track_labels
 from dpviz.ui.compare import results
 from dpviz.ui.compare.links import write_panels
+from dpviz.ui.posterior import findings
 from dpviz.ui.session import jobs
 from dpviz.ui.session.chosen_data import DataChoice, prepare
 from dpviz.ui.session.jobs import Finished
-from pages import computing, filling, opened, page, press, run, run_again, said, set_to, settled, shown_run
+from pages import (
+    computing,
+    filling,
+    opened,
+    opened_in_app,
+    page,
+    press,
+    run,
+    run_again,
+    said,
+    set_to,
+    settled,
+    shown_run,
+)
 
 VOTES = DataChoice("bundled", "house_votes_84", gaps=True)
 
@@ -279,3 +295,54 @@ def test_why_here_tells_a_point_s_cells_and_leaves_out_the_missing_ones():
     formula = problem.model.posterior(prepared.X[:50]).formula(prepared.X[point])
     costs = formula.columns["−ln f"]
     assert_array_equal(costs == 0, np.isnan(prepared.X[point]))
+
+
+# --- posterior --------------------------------------------------------------------------------------------------------
+
+
+def posterior_of(choice: DataChoice, config: RunConfig, tab: str) -> AppTest:
+    link = {"run": config.to_query(), "chains": 2, "burn_in": 10, "tab": tab}
+    return opened_in_app("posterior", data=choice, posterior=link)
+
+
+def test_chains_and_other_answers_are_of_every_row():
+    config = RunConfig("gibbs", family="binomial", n_sweeps=40, burn_in=0, split_merge=1)
+    app, prepared = posterior_of(VOTES, config, "answers"), prepare(VOTES)
+    sampled = app.session_state["posterior sampled"]
+    assert {trace.n_points for trace in sampled.traces} == {435} and not app.error
+    assert "435 points, 16 columns, 203 points with missing cells" in said(app)
+    table = app.table[0].value
+    (k,) = re.findall(r"given the summary’s K = (\d+) and columns with missing cells filled in; MAP-DP", said(app))
+    filled = datasets.fill(prepared.X, prepared.clustered.kinds)
+    model = dict(family="binomial", partition=sampled.setup.config.partition, prior=sampled.setup.config.prior)
+    answers = {
+        "MAP-DP": dpviz.run(prepared.X, RunConfig("mapdp", **model)).result_labels,
+        "K-means": dpviz.run(filled, RunConfig("kmeans", n_clusters=int(k), n_init=10)).result_labels,
+        "known groups": prepared.dataset.labels,
+    }
+    assert list(table.index) == list(answers)
+    for name, labels in answers.items():
+        start = RunConfig("gibbs", **model, init=np.unique(labels, return_inverse=True)[1])
+        nll = next(iter(dpviz.iterate(prepared.X, start))).nll
+        assert table.loc[name, ["K", "nll (nats)"]].tolist() == [str(len(np.unique(labels))), f"{nll:,.2f}"], name
+
+
+def test_partitions_have_no_nll_where_chains_fill_cells_in():
+    config = RunConfig("gibbs", family="normal_wishart", missing="impute", n_sweeps=40, burn_in=0)
+    app = posterior_of(ELLIPSES, config, "summary")
+    places = app.segmented_control(key="posterior.place").options
+    assert places == ["Can they be trusted?", "How many clusters?", "Who is with whom?", "One summary"]
+    assert not app.error and "From fine to coarse" not in said(app)
+
+
+def test_a_density_is_there_beside_missing_cells():
+    config = RunConfig("gibbs", family="normal_gamma", n_sweeps=40, burn_in=0)
+    app, X = posterior_of(ELLIPSES, config, "density"), prepare(ELLIPSES).X
+    assert not app.error and len(app.get("plotly_chart")) == 2
+    sampled = app.session_state["posterior sampled"]
+    pooled = findings.Pooled.of(sampled, 10)
+    found = drained(findings.density(prepare(ELLIPSES), sampled.setup.config, pooled, 0.9))
+    for axis, column in zip(found.axes, X.T, strict=True):
+        assert axis[0] < np.nanmin(column) and axis[-1] > np.nanmax(column)
+    cell = np.prod([axis[1] - axis[0] for axis in found.axes])
+    assert 0.8 < found.bands.mean.sum() * cell < 1.0

@@ -29,6 +29,7 @@ from dpviz.ui.controls.cluster_controls import EXACT
 from dpviz.ui.controls.family_control import family_title
 from dpviz.ui.session import exports, jobs
 from dpviz.ui.session.chosen_data import DataChoice, complete_rows, for_distances, prepare
+from dpviz.ui.shell import links
 from dpviz.ui.tune import models as tune_models
 from dpviz.ui.tune.page import COARSENING, GRID, MODELS, POWER
 from pages import (
@@ -366,14 +367,12 @@ def test_nothing_is_offered_where_it_cannot_help():
 
 COMPLETE = "{} complete rows: 203 of 435 have missing cells and are {}."
 SHORT = {"version": "8", "init": "single", "n_init": "1"}
-CHAIN = {"run": {"version": "8", "algorithm": "gibbs", "n_sweeps": "20", "burn_in": "0"}, "chains": 1}
 COUNTED = {"tab": "counts", "version": VERSION, "held": {}}
 
 
 @pytest.mark.parametrize(
     ("page", "link", "who", "seen", "filled"),
     [
-        ("posterior", None, "This page needs", "On the 232 complete rows.", ""),
         ("priors", {"tab": "elicit"}, "This page needs", "", ""),
         (
             "tune",
@@ -399,7 +398,6 @@ def test_pages_take_the_complete_rows_or_filled_ones_and_say_so(page, link, who,
     [
         ("compare", "panels", [{"algorithm": "mapdp", **SHORT}, {"version": "8", "algorithm": "kmeans"}]),
         ("explore", "run", {"version": "8", "algorithm": "kmeans"}),
-        ("posterior", "posterior", CHAIN),
         ("tune", "tune", COUNTED),
     ],
 )
@@ -409,6 +407,13 @@ def test_where_too_few_rows_are_complete_pages_say_so_and_offer_to_fill_cells_in
     settled(run(filling(app).set_value(True)))
     assert chosen(app).fill and not app.error
     close(app)
+
+
+def test_opening_a_run_of_complete_rows_says_that_the_others_are_left_out():
+    app = opened_in_app("tune", data=VOTES, tune=json.dumps(COUNTED))
+    press(app, "tune.bic.open")
+    settled(run(go_to(app, "explore")))
+    assert not chosen(app).gaps and links.ROWS_LEFT_OUT in said(app)
 
 
 def test_the_loss_of_powers_is_not_tried_on_rows_with_gaps():
@@ -620,8 +625,8 @@ def test_the_tune_page_draws_the_curve_of_powers_and_opens_a_run():
 
 
 def test_the_posterior_page_keeps_the_alpha_of_a_link_and_lets_it_go():
-    link = CHAIN | {"run": replace(FIXED, coarsening=33.0).to_query() | CHAIN["run"]}
-    app = opened("posterior", data=SMALL, posterior=link)
+    chain = replace(FIXED, coarsening=33.0).to_query() | dpviz.RunConfig("gibbs", n_sweeps=20, burn_in=0).to_query()
+    app = opened("posterior", data=SMALL, posterior={"run": chain, "chains": 1})
     (slider,) = (own for own in app.select_slider if str(own.key).startswith("posterior.coarsening."))
     assert slider.value == 33.0
     assert json.loads(address(app, "posterior"))["run"]["coarsening"] == "33.0"

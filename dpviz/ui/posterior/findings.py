@@ -13,6 +13,7 @@ from dpviz.analysis.posterior import CertainClusters, CoClustering, CredibleBall
 from dpviz.analysis.sampling import PredictiveBands, pooled_draws, predictive_bands
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.config import RunConfig
+from dpviz.datasets import fill
 from dpviz.engine.problem import Problem
 from dpviz.engine.rescore import partition_nll
 from dpviz.engine.search import Search
@@ -168,6 +169,8 @@ class Answer:
 def other_answers(prepared: PreparedData, config: RunConfig, n_clusters: int) -> Generator[Stage, None, list[Answer]]:
     """Run MAP-DP with the model of the chains, and K-means with the summary's K; add the known groups.
 
+    K-means gets missing cells filled in, as by :func:`dpviz.datasets.fill`.
+
     Parameters
     ----------
     prepared : PreparedData
@@ -177,13 +180,14 @@ def other_answers(prepared: PreparedData, config: RunConfig, n_clusters: int) ->
         K of the summary.
     """
     same = {name: getattr(config, name) for name in ("partition", "kinds", "missing", "coarsening")}
+    plain = RunConfig("kmeans", n_clusters=n_clusters, n_init=10, seed=config.seed)
     runs = {
-        "MAP-DP": RunConfig("mapdp", **same, seed=config.seed).with_model_of(config),
-        "K-means": RunConfig("kmeans", n_clusters=n_clusters, n_init=10, seed=config.seed),
+        "MAP-DP": Problem.check(prepared.X, RunConfig("mapdp", **same, seed=config.seed).with_model_of(config)),
+        "K-means": Problem.check(fill(prepared.X, prepared.clustered.kinds), plain),
     }
     found: dict[str, IntArray] = {}
-    for number, (name, own) in enumerate(runs.items()):
-        search = Search(Problem.check(prepared.X, own))
+    for number, (name, problem) in enumerate(runs.items()):
+        search = Search(problem)
         for _ in search.records():
             yield Stage(0.1 + 0.4 * number, f"running {name}")
         found[name] = _renumbered(search.trace().result_labels)
@@ -225,7 +229,7 @@ def density(
     yield Stage(0.1, "averaging densities over the draws")
     X = prepared.X
     n_places = CURVE_PLACES if X.shape[1] == 1 else MAP_PLACES
-    low, high = X.min(axis=0), X.max(axis=0)
+    low, high = np.nanmin(X, axis=0), np.nanmax(X, axis=0)
     margin = np.where(high > low, 0.08 * (high - low), 1.0)
     axes = tuple(np.linspace(a - m, b + m, n_places) for a, b, m in zip(low, high, margin, strict=True))
     points = np.column_stack([grid.ravel() for grid in np.meshgrid(*axes)])

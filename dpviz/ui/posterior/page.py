@@ -11,7 +11,7 @@ from dpviz.fit.steps import n_cores
 from dpviz.text import counted, escape_markdown
 from dpviz.ui.controls import model_control
 from dpviz.ui.controls.computed import standing, start_button
-from dpviz.ui.controls.data_controls import chosen_in_sidebar, heading, say_rows
+from dpviz.ui.controls.data_controls import chosen_in_sidebar, heading
 from dpviz.ui.controls.setting import Setting, control, one_of, tab, whole
 from dpviz.ui.controls.widgets import segments
 from dpviz.ui.data.sources import errors_shown
@@ -20,7 +20,7 @@ from dpviz.ui.posterior.findings import LOSS_WORDS
 from dpviz.ui.posterior.sampling import Sampled
 from dpviz.ui.posterior.settings import MOST_CHAINS, MOST_SWEEPS, PAGE, Setup, apply_link, controls
 from dpviz.ui.session import computation, state
-from dpviz.ui.session.chosen_data import DataChoice, PreparedData, prepare
+from dpviz.ui.session.chosen_data import DataChoice, PreparedData
 from dpviz.ui.session.computation import Computation, Done, Waiting, expected_in_words
 from dpviz.ui.shell import links, prior_factors
 from dpviz.ui.shell.page_link import PageLink
@@ -75,14 +75,13 @@ def settings(choice: DataChoice, setup: Setup | None = None) -> tuple[Setting, .
 
 def show() -> None:
     """Draw the page."""
-    prepared = chosen_in_sidebar()
+    prepared = chosen_in_sidebar(gaps=True)
     if prepared is None:
         return
     choice = prepared.choice
     links.remember(choice)
     LINK.restore(settings(choice))
     heading(prepared)
-    say_rows(prepared, prepare(state.chosen_data()))
     with errors_shown():
         found = controls(prepared)
         if found is None:
@@ -138,7 +137,11 @@ def _results(prepared: PreparedData, sampled: Sampled, burn_in: int) -> None:
         return
     verdict = agreement.judged(sampled, burn_in)
     _say(verdict, sampled, burn_in)
-    there = {LEARNED: bool(sampled.setup.config.hyperpriors), DENSITY: partitions.has_density(prepared, sampled)}
+    there = {
+        ANSWERS: partitions.has_nll(prepared, sampled),
+        DENSITY: partitions.has_density(prepared, sampled),
+        LEARNED: bool(sampled.setup.config.hyperpriors),
+    }
     places = [place for place in TABS if there.get(place, True)]
     place = segments("What to look at", _PLACE, places)
     actions = st.container()

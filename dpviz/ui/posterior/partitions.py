@@ -108,7 +108,8 @@ def show_summary(prepared: PreparedData, sampled: Sampled, burn_in: int) -> None
     if as_found is None:
         return
     config = at_means(sampled, burn_in)
-    found = scales.at_scale(prepared, sampled, config, as_found)
+    may_join = has_nll(prepared, sampled)
+    found = scales.at_scale(prepared, sampled, config, as_found) if may_join else as_found
     summary, ball, certain = found.summary, found.ball, found.certain
     unit = "bits" if loss == "variation_of_information" else "of at most 1"
     st.markdown(
@@ -148,7 +149,8 @@ def show_summary(prepared: PreparedData, sampled: Sampled, burn_in: int) -> None
             f"{_sampled_points(prepared)}"
         )
         st.caption(escape_markdown(words))
-    scales.show(prepared, config, as_found, found)
+    if may_join:
+        scales.show(prepared, config, as_found, found)
 
 
 def _sampled_points(prepared: PreparedData) -> str:
@@ -235,10 +237,11 @@ def show_answers(prepared: PreparedData, sampled: Sampled, burn_in: int) -> None
     )
     st.table(answers_table(found, answers, law))
     lowest = min(float(trace.nll[burn_in + 1 :].min()) for trace in sampled.traces)
+    filled = " and columns with missing cells filled in" if prepared.clustered.incomplete.any() else ""
     st.caption(
-        f"K-means is given the summary’s K = {n_clusters}; MAP-DP has the model of the chains. The lowest nll of all "
-        f"draws is {signed(lowest, ',.2f')} nats; MAP-DP looks for the lowest there is, one point of the posterior, "
-        "which need not be where most of it lies."
+        f"K-means is given the summary’s K = {n_clusters}{filled}; MAP-DP has the model of the chains. "
+        f"The lowest nll of all draws is {signed(lowest, ',.2f')} nats; MAP-DP looks for the lowest there is, "
+        "one point of the posterior, which need not be where most of it lies."
         + (
             " Answers are scored at the posterior means of what is learned, draws at their own values."
             if sampled.setup.config.hyperpriors
@@ -285,7 +288,13 @@ def answers_table(found: Findings, answers: list[Answer], law: posterior.LawOfCl
 
 def has_density(prepared: PreparedData, sampled: Sampled) -> bool:
     """Whether a density of these columns can be drawn: of one or two real ones."""
-    return prepared.X.shape[1] <= 2 and FAMILIES[sampled.setup.config.family].kind == "real"
+    is_real = prepared.X.shape[1] <= 2 and FAMILIES[sampled.setup.config.family].kind == "real"
+    return is_real and has_nll(prepared, sampled)
+
+
+def has_nll(prepared: PreparedData, sampled: Sampled) -> bool:
+    """Whether partitions have an nll by themselves: not where missing cells are filled in."""
+    return not (sampled.setup.config.fills_in and prepared.clustered.incomplete.any())
 
 
 def show_density(prepared: PreparedData, sampled: Sampled, burn_in: int) -> None:
@@ -302,7 +311,8 @@ def show_density(prepared: PreparedData, sampled: Sampled, burn_in: int) -> None
     st.markdown("**Where one more point would fall,** over all clusterings, and how this varies between draws.")
     names = prepared.clustered.feature_names
     if len(names) == 1:
-        figure = figures.density_curve(prepared.X[:, 0], found.axes[0], found.bands, names[0])
+        known = prepared.X[~np.isnan(prepared.X[:, 0]), 0]
+        figure = figures.density_curve(known, found.axes[0], found.bands, names[0])
         chart(figure, "posterior density")
     else:
         _draw_maps(prepared, found)
