@@ -31,7 +31,16 @@ from dpviz.report.checks import MOST_WORK, certainty, models, others
 from dpviz.report.dendrogram import dendrogram
 from dpviz.report.pieces import MOST_ROWS, Clusters, Steps, Told, left_out, report_page, section, table
 from dpviz.report.preparation import Shaping, n_filled, recognised, units_of
-from dpviz.report.tables import Column, between, cluster_table, if_few, in_figures, overview_table, own_columns
+from dpviz.report.tables import (
+    SPREAD_IN,
+    Column,
+    between,
+    cluster_table,
+    if_few,
+    in_figures,
+    overview_table,
+    own_columns,
+)
 from dpviz.report.words import (
     MERGED_BY,
     citations,
@@ -286,7 +295,11 @@ def _summary(column: Column, row: pd.Series) -> str:
         return "–"
     if isinstance(usual, str):
         return f"{usual} ({spread:.0%})"
-    deviation = "" if np.isnan(spread) else f" ± {in_figures(spread, 2)}" + (" days" if column.is_date else "")
+    deviation = (
+        ""
+        if np.isnan(spread)
+        else f" ± {in_figures(spread, 2)}" + (f" {SPREAD_IN[column.read_as]}" if column.read_as else "")
+    )
     return column.written(float(usual), spread) + deviation
 
 

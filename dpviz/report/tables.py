@@ -10,8 +10,8 @@ import pandas as pd
 
 from dpviz.arrays import BoolArray, FloatArray, IntArray
 from dpviz.datasets import Dataset
-from dpviz.datasets.tables.cell_values import date_of
-from dpviz.datasets.tables.table import DAYS
+from dpviz.datasets.tables.cell_values import as_read
+from dpviz.datasets.tables.table import CLOCK, DAYS
 from dpviz.hurdles import end_of, ends_and_rest, ends_of
 from dpviz.periods import about_mean, mean_of_turn, period_of
 from dpviz.shares import are_parts, shares_of_parts
@@ -24,6 +24,8 @@ ROUNDING = 8 * float(np.finfo(np.float64).eps)
 """Share of the largest of some numbers by which they differ at most where they are the same but for rounding."""
 MOST_WORDS = 12
 """Categories of a column whose shares are all told."""
+SPREAD_IN = {DAYS: "days", CLOCK: "hours"}
+"""Units of the spread of dates and times of the day."""
 
 
 class Column(NamedTuple):
@@ -38,8 +40,8 @@ class Column(NamedTuple):
         Its categories by their places in ``words``, −1 where missing; None for numbers.
     words : tuple of str
         Names of the categories.
-    is_date : bool
-        Whether the numbers are days since 1 January 1970.
+    read_as : str
+        ``DAYS`` or ``CLOCK`` if the numbers were dates or times of the day; else empty.
     period : float, optional
         After which the numbers begin again.
     ends : tuple of float
@@ -50,7 +52,7 @@ class Column(NamedTuple):
     numbers: FloatArray | None
     codes: IntArray | None
     words: tuple[str, ...]
-    is_date: bool
+    read_as: str = ""
     period: float | None = None
     ends: tuple[float, ...] = ()
 
@@ -71,13 +73,13 @@ class Column(NamedTuple):
         if self.ends:
             not_at_end = " or ".join(f"{end:g}" for end in self.ends)
             return f"{self.name} median if not {not_at_end}", *(f"{self.name} share of {end:g}" for end in self.ends)
-        mean, deviation = (f" ({DAYS})", " (days)") if self.is_date else ("", "")
-        return f"{self.name} mean{mean}", f"{self.name} SD{deviation}"
+        if not self.read_as:
+            return f"{self.name} mean", f"{self.name} SD"
+        return f"{self.name} mean ({self.read_as})", f"{self.name} SD ({SPREAD_IN[self.read_as]})"
 
     def written(self, number: float, spread: float) -> str:
-        """Write a value, or a mean, with the digits that a spread leaves it: a date as such."""
-        date = date_of(number) if self.is_date else None
-        return to_spread(number, spread) if date is None else date
+        """Write a value, or a mean, with the digits that a spread leaves it: dates and times as such."""
+        return as_read(number, self.read_as) or to_spread(number, spread)
 
 
 def in_figures(number: float, digits: int = 4) -> str:
@@ -104,19 +106,20 @@ def own_columns(dataset: Dataset) -> list[Column]:
     for d, name in enumerate(dataset.feature_names):
         values, words = dataset.X[:, d], dataset.category_names[d]
         if are_parts(dataset.kinds)[d]:
-            columns.append(Column(f"{name} (% of the parts)", 100 * shares[:, d], None, (), False))
+            columns.append(Column(f"{name} (% of the parts)", 100 * shares[:, d], None, ()))
             continue
         levels = _levels(words) if dataset.kinds[d] == "ordinal" else None
         if levels is not None:
             known = np.isfinite(values)
             numbers = np.where(known, levels[np.where(known, values, 0).astype(np.int64)], np.nan)
-            columns.append(Column(name, numbers, None, (), False))
+            columns.append(Column(name, numbers, None, ()))
         elif words:
             codes = np.where(np.isnan(values), -1, values).astype(np.int64)
-            columns.append(Column(name, None, codes, tuple(words), False))
+            columns.append(Column(name, None, codes, tuple(words)))
         else:
-            is_date, period = units.get(name) == DAYS, period_of(dataset.kinds[d])
-            columns.append(Column(name, np.asarray(values), None, (), is_date, period, ends_of(dataset.kinds[d])))
+            unit, period = units.get(name, ""), period_of(dataset.kinds[d])
+            read_as = unit if unit in SPREAD_IN else ""
+            columns.append(Column(name, np.asarray(values), None, (), read_as, period, ends_of(dataset.kinds[d])))
     return columns
 
 
@@ -281,7 +284,7 @@ def _differences_of_numbers(column: Column, clusters: IntArray) -> Iterator[tupl
     centre, spread = known.mean(), known.std()
     n, mean, _ = _moments(column.numbers - centre, clusters)
     sizes = np.bincount(clusters)
-    more, less = ("later", "earlier") if column.is_date else ("higher", "lower")
+    more, less = ("later", "earlier") if column.read_as == DAYS else ("higher", "lower")
     for k in np.flatnonzero((n > 0) & (n < len(known))):
         other = -n[k] * mean[k] / (len(known) - n[k])  # the mean of all is 0
         apart = abs(mean[k] - other)

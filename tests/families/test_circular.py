@@ -16,8 +16,10 @@ from dpviz.analysis.prediction import predict
 from dpviz.analysis.profiles import column_profiles, column_tests
 from dpviz.cli.reading_options import _kind
 from dpviz.datasets import Dataset, tables
+from dpviz.datasets.tables.cell_values import as_read
 from dpviz.datasets.tables.circles import clock_hours
 from dpviz.datasets.tables.points import read_points
+from dpviz.datasets.tables.table import CLOCK
 from dpviz.errors import InvalidDataError, InvalidParameterError
 from dpviz.families import Circular, Mixed
 from dpviz.families.coarsened import Coarsened
@@ -27,6 +29,7 @@ from dpviz.figures.profiles import profile_figure
 from dpviz.metrics import ari
 from dpviz.periods import mean_of_turn
 from dpviz.report.tables import cluster_table, reasons
+from dpviz.ui.explore.result_words import mean_in_words
 
 SEEDS = range(20)
 
@@ -354,6 +357,40 @@ def test_new_rows_are_read_as_the_data_were():
     new = tables.read_text("start,day\n23:30,Sun\n8:15 pm,Mon\n7:00,Thu\n", separator=",")
     points = read_points(new, data)
     assert_allclose(points.X, [[23.5, 6], [20.25, 0], [7, 3]])
+    assert points.notes == () and not points.wrong.any()
+
+
+@pytest.mark.parametrize(
+    ("hours", "told", "exact"),
+    [
+        (8.5, "08:30", "08:30"),
+        (8.5 + 1 / 120, "08:30", "08:30:30"),
+        (23.9999, "00:00", "00:00"),
+        (24.0, "00:00", "00:00"),
+        (-0.25, "23:45", "23:45"),
+        (9 + 59.6 / 60, "10:00", "09:59:36"),
+    ],
+)
+def test_times_of_the_day_are_told_to_the_minute_and_to_the_second_where_they_are_exact(hours, told, exact):
+    assert (as_read(hours, CLOCK), as_read(hours, CLOCK, exact=True), as_read(hours, "kg")) == (told, exact, None)
+
+
+def test_times_that_were_written_as_such_are_told_so_and_hours_stay_numbers():
+    rng = np.random.default_rng(0)
+    minutes = np.round(60 * np.concatenate([rng.normal(23.7, 0.5, 80), rng.normal(9.5, 0.5, 80)])).astype(int) % 1440
+    rows = [f"{m // 60:02}:{m % 60:02},{m / 60:.4f}" for m in minutes]
+    data = tables.to_dataset(tables.read_text("\n".join(["start,hour", *rows]), separator=","))
+    assert data.kinds == ("circular 24",) * 2 and data.units == (("start", CLOCK),)
+    groups = np.repeat([0, 1], 80)
+    (late, hour), (early, _) = reasons(data, groups)
+    means = [mean_of_turn(data.X[groups == k, 0], 24) for k in range(2)]
+    clock = [f"{int(mean):02}:{round(60 * (mean % 1)):02}" for mean in means]
+    assert (
+        late == f"start about {clock[0]}, others {clock[1]}" and early == f"start about {clock[1]}, others {clock[0]}"
+    )
+    assert hour.startswith(f"hour about {means[0]:.1f}")
+    assert [mean_in_words(data, d, np.arange(80)) for d in range(2)] == [clock[0], f"{means[0]:.1f}"]
+    assert {"start mean (hours of the day)", "start SD (hours)", "hour mean"} <= set(cluster_table(data, groups))
 
 
 def test_the_command_line_takes_a_period_after_a_colon():

@@ -647,6 +647,16 @@ def test_dates_are_said_as_such_and_units_stand_at_the_fields():
     assert (shown["day"], shown["height"]) == ("2022-01-10 12:30", "150.5 cm")
 
 
+def test_times_of_the_day_are_said_as_such():
+    """And the value to begin with is one of the night, where all lie, though their median is at noon."""
+    rows = [f"{(22 + i % 5) % 24:02}:30,{150.5 + i % 7}" for i in range(60)]
+    app = opened_on("\n".join(["start,height", *rows]), ["start", "height"])
+    assert field(app, "number_input", "start (hours of the day)").value == pytest.approx(0.5)
+    assert "00:30" in [plain(caption.value) for caption in app.caption]
+    press(app, "predict.take")
+    assert "22:30" in [plain(caption.value) for caption in app.caption] and why(app)["value"]["start"] == "22:30"
+
+
 def test_rows_are_read_as_the_data_were_and_what_was_changed_is_said():
     """A code accepted as missing is missing, the unit is that of the data, and notes of the reading are shown."""
     rows = [f"{60 + i % 9 + i / 50} kg,{160.25 + i % 7}" for i in range(40)]

@@ -8,6 +8,7 @@ the same one, dates become days, and among numbers a bound such as ``<0.1`` is r
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -21,7 +22,7 @@ import pyarrow.compute as pc
 from dpviz.arrays import BoolArray, FloatArray, IntArray
 from dpviz.datasets.tables.limits import MAX_EXACT_INTEGER, check_cell_length
 from dpviz.datasets.tables.measures import Dates, days, plainly_written, without_bounds, without_unit
-from dpviz.datasets.tables.table import DAYS, listed
+from dpviz.datasets.tables.table import CLOCK, DAYS, listed
 
 TextColumn = Any  # a pyarrow ChunkedArray of strings; pyarrow ships no type hints
 
@@ -63,6 +64,22 @@ def moment_of(days: float) -> str | None:
     moment = np.datetime64("1970-01-01") + np.timedelta64(round(days * 86_400), "s")
     date, time = str(moment).split("T")
     return date if time == "00:00:00" else f"{date} {time.removesuffix(':00')}"
+
+
+def time_of(hours: float, *, exact: bool) -> str:
+    """Write hours as a time of the day, to the minute, or to the second if that is exact and no whole minute."""
+    seconds = round(hours * 3600) % 86_400 if exact else 60 * round(hours * 60) % 86_400
+    return str(datetime.time(seconds // 3600, seconds // 60 % 60, seconds % 60)).removesuffix(":00")
+
+
+def as_read(number: float, unit: str, *, exact: bool = False) -> str | None:
+    """Write a number of days or hours as the date or the time that was read as one; None in other units.
+
+    A mean is told to the day or the minute, and what is ``exact`` to the second.
+    """
+    if unit == DAYS:
+        return moment_of(number) if exact else date_of(number)
+    return time_of(number, exact=exact) if unit == CLOCK else None
 
 
 def in_words(remark: str) -> str:

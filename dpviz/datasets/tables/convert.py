@@ -127,7 +127,7 @@ def dataset_of(table: Table, decision: Decision, name: str | None = None) -> Dat
         rows=rows,
         gaps=gaps,
         reading=table.reading,
-        units=table.units,
+        units=(*table.units, *((name, own.unit) for name, own in zip(features, encoded, strict=True) if own.unit)),
         emptied=table.emptied,
     )
 

@@ -12,7 +12,7 @@ from dpviz.datasets.tables.cell_values import Numbers, in_words, parse_numbers, 
 from dpviz.datasets.tables.circles import HOURS, clock_hours, codes_of_names, names_of_turn
 from dpviz.datasets.tables.kinds import MAX_CODES, read_numbers, text_cells
 from dpviz.datasets.tables.limits import MAX_ABSOLUTE
-from dpviz.datasets.tables.table import clean_name, mark_of
+from dpviz.datasets.tables.table import CLOCK, clean_name, mark_of
 from dpviz.errors import InvalidDataError
 from dpviz.hurdles import HURDLE, ROUNDED, ends_of, to_ends
 from dpviz.periods import circular, is_within_turn, period_of, whole_of
@@ -32,11 +32,14 @@ class EncodedColumn:
         Names of the codes 0, 1, …; empty for measured values.
     notes : tuple of str
         Changes.
+    unit : str
+        Of numbers that text was turned into; empty for others.
     """
 
     values: FloatArray
     category_names: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    unit: str = ""
 
 
 def encode(column: pd.Series, kind: str) -> EncodedColumn:
@@ -141,7 +144,7 @@ def _encode_circle(column: pd.Series, period: float) -> EncodedColumn:
     names = names_of_turn(column)
     if names is not None and names.period == period:
         return EncodedColumn(codes_of_names(column, names), names.names)
-    values, notes = circle_values(column, period)
+    values, notes, unit = circle_values(column, period)
     present = values[~np.isnan(values)]
     name = str(column.name)
     if not present.size:
@@ -154,19 +157,19 @@ def _encode_circle(column: pd.Series, period: float) -> EncodedColumn:
             f"{'is' if outside.sum() == 1 else 'are'} not (such as {present[outside][0]:g}). Choose another period, or "
             f"take what is left of them after division by {period:g}."
         )
-    return EncodedColumn(values, notes=tuple(notes))
+    return EncodedColumn(values, notes=tuple(notes), unit=unit)
 
 
-def circle_values(column: pd.Series, period: float) -> tuple[FloatArray, list[str]]:
-    """Return the cells of a column as numbers (n,), times of a day of 24 hours as such, and notes on others."""
+def circle_values(column: pd.Series, period: float) -> tuple[FloatArray, list[str], str]:
+    """Return the cells of a column as numbers (n,), times of a day of 24 hours as such, notes on others, the unit."""
     is_day = period == HOURS and not pd.api.types.is_numeric_dtype(column.dtype)
     hours = clock_hours(text_cells(column)) if is_day else np.full(len(column), np.nan)
     if np.isnan(hours).all():
         numbers, notes = _numbers(column)
-        return numbers.values, notes
+        return numbers.values, notes, ""
     n_strange, example = _strange_cells(column, hours)
     strange = f"{counted(n_strange, 'cell')} of “{column.name}” that are no times of the day count as missing "
-    return hours, [f"{strange}(such as “{clean_name(example)[:40]}”)."] if n_strange else []
+    return hours, [f"{strange}(such as “{clean_name(example)[:40]}”)."] if n_strange else [], CLOCK
 
 
 def _encode_ordinal(name: str, values: FloatArray, notes: list[str]) -> EncodedColumn:

@@ -16,7 +16,7 @@ from dpviz.datasets.tables.encode import category_name, circle_values
 from dpviz.datasets.tables.kinds import text_cells
 from dpviz.datasets.tables.limits import MAX_ABSOLUTE
 from dpviz.datasets.tables.measures import days_of_each, days_of_numbers, numbers_with
-from dpviz.datasets.tables.table import DAYS, Table, listed, mark_of
+from dpviz.datasets.tables.table import CLOCK, DAYS, Table, listed, mark_of
 from dpviz.errors import InvalidDataError, require, require_kind
 from dpviz.hurdles import HURDLE, ROUNDED, to_ends
 from dpviz.periods import is_within_turn, period_of, whole_of, wrapped
@@ -264,8 +264,8 @@ def _taken_in_units(
     here, there = dict(table.units), dict(dataset.units)
     notes = []
     for d, source in sources.items():
-        wanted = there.get(dataset.feature_names[d])
-        if not wanted or here.get(source) or not taken[:, d].any():
+        wanted = there.get(dataset.feature_names[d], "")
+        if wanted in ("", CLOCK) or here.get(source) or not taken[:, d].any():
             continue
         if wrong[:, d].any():  # perhaps since they have one
             notes.append(f"The numbers without a unit are taken as {wanted} as in the data: “{source}”.")
@@ -311,7 +311,7 @@ def _coded(cells: pd.Series, dataset: Dataset, d: int) -> tuple[FloatArray, str]
         return _categories(cells, _codes_of_categories(dataset, d)), f"one of {listed(names)}"
     period = period_of(kind)
     if period is not None:
-        turned, _ = circle_values(cells, period)
+        turned, _, _ = circle_values(cells, period)
         accepted = [tuple(change) for name, changes in dataset.reading if name == "accepted" for change in changes]
         if (dataset.feature_names[d], kind) in accepted:  # as the table's were
             turned = wrapped(turned, period)
@@ -345,7 +345,7 @@ def _in_units(cells: pd.Series, dataset: Dataset, d: int) -> FloatArray:
     Where all cells are such, the table has them as numbers: here some are none.
     """
     unit = _unit(dataset, d)
-    if not unit or pd.api.types.is_numeric_dtype(cells.dtype):
+    if unit in ("", CLOCK) or pd.api.types.is_numeric_dtype(cells.dtype):
         return np.full(len(cells), np.nan)
     text = trimmed(text_cells(cells))
     if unit == DAYS:

@@ -18,6 +18,7 @@ _DECIMAL = "decimal mark"  # attributes of a table's frame; its columns have the
 _HEADINGS = "rows that look like headings"
 _DATES = "dates"
 DAYS = "days since 1 January 1970"
+CLOCK = "hours of the day"
 """Unit of dates."""
 
 

@@ -6,8 +6,7 @@ import numpy as np
 
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.datasets import Dataset
-from dpviz.datasets.tables.cell_values import date_of
-from dpviz.datasets.tables.table import DAYS
+from dpviz.datasets.tables.cell_values import as_read
 from dpviz.hurdles import HURDLE, ends_and_rest, ends_of
 from dpviz.periods import mean_of_turn, period_of
 from dpviz.report.tables import if_few, to_spread
@@ -57,7 +56,7 @@ def result_in_words(finished: Finished) -> str:
 
 
 def mean_in_words(dataset: Dataset, d: int, members: IntArray) -> str:
-    """Write a mean with three digits, as its neighbours in the sentence, and that of dates as a date.
+    """Write a mean with three digits, as its neighbours in the sentence, and that of dates and times as such.
 
     Where these are too few to tell values of the column apart, or too many to be read, its spread gives the digits. Of
     codes it is how many have the commonest, or the second of two.
@@ -79,10 +78,9 @@ def mean_in_words(dataset: Dataset, d: int, members: IntArray) -> str:
         known = known[np.isfinite(known)]
         return f"{known.mean():.1%}" if len(known) else "missing"
     value = float(np.nanmean(own)) if period is None else mean_of_turn(own, period)
-    is_date = dict(dataset.units).get(dataset.feature_names[d]) == DAYS
-    date = date_of(value) if is_date else None
-    if date is not None:
-        return date
+    read = as_read(value, dict(dataset.units).get(dataset.feature_names[d], ""))
+    if read is not None:
+        return read
     last = 1.0 if abs(value) >= 99.95 else 0.1 if abs(value) >= 9.995 else 0.01
     if 0 < spread < 2 * last or abs(value) >= 1e12:
         return to_spread(value, spread)

@@ -13,8 +13,8 @@ from dpviz.analysis.predicted_table import NO_DENSITY, OFF, WHY_OFF, refused, re
 from dpviz.analysis.prediction import Prediction
 from dpviz.arrays import FloatArray
 from dpviz.datasets.indicators import NUMBER
-from dpviz.datasets.tables.cell_values import moment_of
-from dpviz.datasets.tables.table import DAYS, listed
+from dpviz.datasets.tables.cell_values import as_read
+from dpviz.datasets.tables.table import listed
 from dpviz.engine.contributions import Contributions
 from dpviz.errors import InvalidDataError, InvalidParameterError
 from dpviz.figures import predict as figures
@@ -256,9 +256,8 @@ def _of_table(known: Known, column: int, value: float) -> str:
     names, unit = dataset.category_names[column], form.unit(dataset, column)
     if names and 0 <= value < len(names):
         return names[int(value)]
-    moment = moment_of(value) if unit == DAYS else None
     number = f"{value:.{form.digits(dataset, column)}g}".replace("-", "−")
-    return moment or f"{number}{f' {unit}' if unit else ''}"
+    return as_read(value, unit, exact=True) or f"{number}{f' {unit}' if unit else ''}"
 
 
 def _draw_why(known: Known, table: pd.DataFrame, best: str, other: str) -> None:

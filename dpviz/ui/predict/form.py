@@ -13,10 +13,10 @@ import streamlit as st
 from dpviz.arrays import FloatArray
 from dpviz.datasets import Dataset
 from dpviz.datasets.dataset import is_measured
-from dpviz.datasets.tables.cell_values import moment_of
-from dpviz.datasets.tables.table import DAYS
+from dpviz.datasets.tables.cell_values import as_read
+from dpviz.datasets.tables.table import CLOCK, DAYS
 from dpviz.hurdles import HURDLE
-from dpviz.periods import whole_of
+from dpviz.periods import about_mean, period_of, whole_of
 from dpviz.text import escape_markdown
 from dpviz.ui.controls import widgets
 from dpviz.ui.predict.runs import Known
@@ -108,12 +108,15 @@ def _take(known: Known, row: int | None) -> None:
 
 
 def typical(dataset: Dataset, column: int) -> float:
-    """Return the median of a column, or its most frequent value where values are codes."""
-    x = dataset.X[:, column]
+    """Return the median of a column, the most frequent of codes, and of a turn the value nearest to the mean."""
+    x, period = dataset.X[:, column], period_of(dataset.kinds[column])
     x = x[~np.isnan(x)]
     if dataset.kinds[column] in ("binary", "categorical"):
         values, counts = np.unique(x, return_counts=True)
         return float(values[np.argmax(counts)])
+    if period is not None:
+        moved = about_mean(x, period)
+        return float(x[np.argmin(np.abs(moved - moved.mean()))])
     if _is_whole(dataset, column):
         return float(np.sort(x)[len(x) // 2])
     low, high = _range(dataset.kinds[column])
@@ -189,8 +192,9 @@ def _field(known: Known, dataset: Dataset, column: int) -> None:
         value = _drawn(known, dataset, column)(disabled=is_missing)
         if known.admits_gaps:
             widgets.toggle("missing", missing_key, width="content")
-    if unit(dataset, column) == DAYS and not is_missing:
-        st.caption(escape_markdown(moment_of(float(value)) or "No date that can be written."))
+    own = unit(dataset, column)
+    if own in (DAYS, CLOCK) and not is_missing:
+        st.caption(escape_markdown(as_read(float(value), own, exact=True) or "No date that can be written."))
 
 
 def _drawn(known: Known, dataset: Dataset, column: int) -> Callable[..., Any]:
