@@ -110,7 +110,7 @@ def test_the_page_opens_with_chains_from_different_starts_and_judges_them():
     sampled, traces = shown(app), expected_traces()
     assert_same_chains(sampled.traces, traces)
     scalars = {
-        "number of clusters K": [trace.n_clusters[1:] for trace in traces],
+        "K, the number of clusters": [trace.n_clusters[1:] for trace in traces],
         "nll": [trace.nll[1:] for trace in traces],
     }
     verdict = posterior.verdict(scalars, 20, has_split_merge=True)
@@ -171,7 +171,7 @@ def test_what_is_learned_is_judged_and_shown_beside_its_prior():
     traces = expected_traces(LEARNING)
     assert_same_chains(shown(app).traces, traces)
     scalars = {
-        "number of clusters K": [trace.n_clusters[1:] for trace in traces],
+        "K, the number of clusters": [trace.n_clusters[1:] for trace in traces],
         "nll": [trace.nll[1:] for trace in traces],
         "concentration N0": [trace.hyperparameters["concentration"][1:] for trace in traces],
         "discount d": [trace.hyperparameters["discount"][1:] for trace in traces],
