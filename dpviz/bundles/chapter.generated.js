@@ -4042,8 +4042,8 @@ var Player = class {
     if (this.run && this.run.panels.length === run.panels.length && run.panels.length > 1) run.setSync(this.run.sync);
     this.run = run;
     this.deck.load(run, this.opening.sweep);
-    if (commanded) this.deck.moveTo(this.opening.sweep, false);
     this.matchPanels();
+    if (commanded) this.deck.moveTo(this.opening.sweep, false);
     const slow = run.slowPanel();
     this.transport.offerSlow(slow < 0 ? null : say("player.slow_motion", { sweep: run.panels[slow].events_sweep }));
     const likeness = this.likenessOf(run);

@@ -137,6 +137,23 @@ def test_a_player_whose_place_changes_goes_on_as_it_is(parts):
     assert parts.evaluate(MOVED, data) == [[True, "two", 7], [True, "two", 7], [True, "one", 7], 0]
 
 
+OVERTAKEN = """async (envelopes) => {
+  const place = { parentElement: document.getElementById("one"), setStateValue() {}, setTriggerValue() {} };
+  for (const data of envelopes) { // the next comes while the one before is still being read
+    const bytes = Uint8Array.from(atob(data), (character) => character.charCodeAt(0));
+    mountPlayer({ data: bytes, key: "run", ...place });
+  }
+}"""
+
+
+def test_a_first_picture_that_another_overtakes_leaves_a_player_that_shows_the_other(parts):
+    payload = build_payload([fake_runs.full_panel()])
+    openings = [{"id": f"run {k}", "command": k, "sweep": 3 * k, "height": 200, "scale": 1.0} for k in range(2)]
+    parts.evaluate('() => { document.body.innerHTML = \'<div id="one"></div>\'; }')
+    parts.evaluate(OVERTAKEN, [base64.b64encode(envelope(opening, payload)).decode() for opening in openings])
+    expect(parts.locator(".panel-status")).to_contain_text("sweep 3")
+
+
 @pytest.mark.parametrize("other", ["", "another player", "a text field"])
 def test_a_player_that_is_drawn_anew_has_the_focus_that_it_had(parts, other):
     opening = {"id": "run", "command": 0, "sweep": 0, "height": 200, "scale": 1.0}

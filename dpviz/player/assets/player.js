@@ -196,8 +196,8 @@ export class Player {
     if (this.run && this.run.panels.length === run.panels.length && run.panels.length > 1) run.setSync(this.run.sync);
     this.run = run;
     this.deck.load(run, this.opening.sweep);
+    this.matchPanels(); // a playhead that moves lays them out
     if (commanded) this.deck.moveTo(this.opening.sweep, false);
-    this.matchPanels();
     const slow = run.slowPanel();
     this.transport.offerSlow(slow < 0 ? null : say("player.slow_motion", { sweep: run.panels[slow].events_sweep }));
     const likeness = this.likenessOf(run);
