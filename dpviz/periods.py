@@ -18,7 +18,9 @@ NUMBERED = (CIRCULAR, SHARE)
 """Words of the kinds to which a number belongs; none of their values is a measure that may be scaled."""
 SHORTEST_PERIOD, LONGEST_PERIOD = 1e-9, 1e12
 """Also the smallest and the largest whole."""
-USUAL_PERIODS = (2.0 * math.pi, 24.0, 360.0)
+HOURS = 24.0
+"""Of a day."""
+USUAL_PERIODS = (2.0 * math.pi, HOURS, 360.0)
 """Of radians, hours and degrees."""
 MOST_TURNS = 1e9
 """Of numbers farther out too few digits are left to say where in a turn they are."""

@@ -99,6 +99,11 @@ def short(value: float) -> str:
     return f"−{text}" if value < 0 else text
 
 
+def in_full(value: float) -> str:
+    """Write a number with all its digits: what is wrong with it may be the last of them."""
+    return f"{float(value)!r}".removesuffix(".0")
+
+
 def read_json(text: str) -> Any:
     """Read untrusted JSON.
 

@@ -71,7 +71,7 @@ class Dataset:
     reading : tuple of (str, value)
         How the file of ``frame`` was read, as :class:`dpviz.datasets.tables.Table` says; empty when unknown.
     units, emptied : tuple of (str, str), tuple of (str, float)
-        Units and codes of missing cells of the columns of ``frame``, as there.
+        Units and codes of missing cells of the columns of ``frame``, as there; of times of the day that of ``X``.
 
     Raises
     ------

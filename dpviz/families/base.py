@@ -21,7 +21,7 @@ from dpviz.errors import DpvizError, InvalidDataError, InvalidParameterError
 from dpviz.families.listed import n_features_of
 from dpviz.families.shapes import Shapes
 from dpviz.parameters import Parameter, Size, by_name
-from dpviz.text import quoted
+from dpviz.text import in_full, quoted
 
 WIDTH = Parameter(
     name="width",
@@ -471,9 +471,9 @@ def require_values(
         return
     row, column = (int(index) for index in np.argwhere(~allowed)[0])
     named = f"“{names[column]}”" if names else f"{column} of X"
-    value = f"{float(X[row, column])!r}".removesuffix(".0")  # all digits: it may be wrong by the last
     raise InvalidDataError(
-        f"column {named} holds {value} in row {first_row + row}; for family = {family!r} it must be {bound}. {advice}"
+        f"column {named} holds {in_full(X[row, column])} in row {first_row + row}; for family = {family!r} it must be "
+        f"{bound}. {advice}"
     )
 
 

@@ -79,7 +79,7 @@ class Column(NamedTuple):
 
     def written(self, number: float, spread: float) -> str:
         """Write a value, or a mean, with the digits that a spread leaves it: dates and times as such."""
-        return as_read(number, self.read_as) or to_spread(number, spread)
+        return as_read(number, self.read_as, spread=spread) or to_spread(number, spread)
 
 
 def in_figures(number: float, digits: int = 4) -> str:

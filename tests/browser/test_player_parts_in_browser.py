@@ -149,7 +149,7 @@ OVERTAKEN = """async (envelopes) => {
 def test_a_first_picture_that_another_overtakes_leaves_a_player_that_shows_the_other(parts):
     payload = build_payload([fake_runs.full_panel()])
     openings = [{"id": f"run {k}", "command": k, "sweep": 3 * k, "height": 200, "scale": 1.0} for k in range(2)]
-    parts.evaluate('() => { document.body.innerHTML = \'<div id="one"></div>\'; }')
+    parts.evaluate("() => { document.body.innerHTML = '<div id=\"one\"></div>'; }")
     parts.evaluate(OVERTAKEN, [base64.b64encode(envelope(opening, payload)).decode() for opening in openings])
     expect(parts.locator(".panel-status")).to_contain_text("sweep 3")
 

@@ -284,7 +284,7 @@ def test_times_of_the_day_are_hours(text, hour):
     import pyarrow as pa
 
     assert clock_hours(pa.array([text, "25:00", "8.30", None]))[0] == pytest.approx(hour)
-    assert np.isnan(clock_hours(pa.array(["25:00", "24:30", "8:61", "noon", None]))).all()
+    assert np.isnan(clock_hours(pa.array(["25:00", "24:30", "8:61", "13:00 am", "noon", None]))).all()
 
 
 def test_numbers_of_other_columns_are_no_circles():
@@ -360,6 +360,14 @@ def test_new_rows_are_read_as_the_data_were():
     assert points.notes == () and not points.wrong.any()
 
 
+def test_times_under_a_heading_of_hours_are_read_again_as_they_were():
+    text = "start,size\n[hh:mm],[cm]\n" + "\n".join(f"{k % 24:02}:30,{k % 7}.5" for k in range(40))
+    table = tables.read_text(text, separator=",", header_rows=2)
+    data = tables.to_dataset(table)
+    assert data.units == (("size", "cm"), ("start", CLOCK))
+    assert_allclose(read_points(table, data).X, data.X)
+
+
 @pytest.mark.parametrize(
     ("hours", "told", "exact"),
     [
@@ -369,10 +377,13 @@ def test_new_rows_are_read_as_the_data_were():
         (24.0, "00:00", "00:00"),
         (-0.25, "23:45", "23:45"),
         (9 + 59.6 / 60, "10:00", "09:59:36"),
+        (31.0, None, None),
+        (np.nan, None, None),
     ],
 )
 def test_times_of_the_day_are_told_to_the_minute_and_to_the_second_where_they_are_exact(hours, told, exact):
     assert (as_read(hours, CLOCK), as_read(hours, CLOCK, exact=True), as_read(hours, "kg")) == (told, exact, None)
+    assert as_read(hours, CLOCK, spread=0.01) == exact
 
 
 def test_times_that_were_written_as_such_are_told_so_and_hours_stay_numbers():

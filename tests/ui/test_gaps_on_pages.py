@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 from configs import usual_config
 from numpy.testing import assert_allclose, assert_array_equal
@@ -16,6 +18,7 @@ from dpviz import datasets
 from dpviz.analysis.comparison import comparable_groups, score_table, scores
 from dpviz.analysis.imputed import cells_in_words
 from dpviz.config import RunConfig
+from dpviz.datasets.tables import read_text, to_dataset
 from dpviz.errors import InvalidDataError, InvalidParameterError
 from dpviz.fit.steps import drained
 from dpviz.player.alignment import align_runs
@@ -24,12 +27,16 @@ from dpviz.player.tracking import track_labels
 from dpviz.ui.compare import results
 from dpviz.ui.compare.links import write_panels
 from dpviz.ui.posterior import findings
-from dpviz.ui.session import jobs
-from dpviz.ui.session.chosen_data import DataChoice, prepare
+from dpviz.ui.posterior.sampling import Sampled
+from dpviz.ui.posterior.settings import Setup
+from dpviz.ui.session import jobs, kept
+from dpviz.ui.session.chosen_data import DataChoice, _prepare, prepare
 from dpviz.ui.session.jobs import Finished
 from pages import (
+    address,
     computing,
     filling,
+    in_app,
     opened,
     opened_in_app,
     page,
@@ -312,7 +319,7 @@ def test_chains_and_other_answers_are_of_every_row():
     assert {trace.n_points for trace in sampled.traces} == {435} and not app.error
     assert "435 points, 16 columns, 203 points with missing cells" in said(app)
     table = app.table[0].value
-    (k,) = re.findall(r"given the summary’s K = (\d+) and columns with missing cells filled in; MAP-DP", said(app))
+    (k,) = re.findall(r"given the summary’s K = (\d+), missing cells filled in; MAP-DP", said(app))
     filled = datasets.fill(prepared.X, prepared.clustered.kinds)
     model = dict(family="binomial", partition=sampled.setup.config.partition, prior=sampled.setup.config.prior)
     answers = {
@@ -333,6 +340,54 @@ def test_partitions_have_no_nll_where_chains_fill_cells_in():
     places = app.segmented_control(key="posterior.place").options
     assert places == ["Can they be trusted?", "How many clusters?", "Who is with whom?", "One summary"]
     assert not app.error and "From fine to coarse" not in said(app)
+    assert "The chains fill missing cells in, so that a partition alone has no nll: other answers" in said(app)
+    offered = next(box for box in app.selectbox if "family" in str(box.key)).options
+    assert any("full covariance" in family for family in offered)
+
+
+def test_chains_fill_cells_in_where_a_link_or_explore_s_run_says_so_though_the_family_could_leave_them_out():
+    config = RunConfig("gibbs", family="normal_gamma", missing="impute", n_sweeps=40, burn_in=0)
+    app = posterior_of(ELLIPSES, config, "chains")
+    sampled = app.session_state["posterior sampled"]
+    assert sampled.setup.config.missing == "impute" and sampled.traces[0].imputed is not None
+    assert json.loads(address(app, "posterior"))["run"]["missing"] == "impute"
+
+
+def test_k_means_of_other_answers_takes_several_kinds_as_on_compare():
+    rng, group = np.random.default_rng(0), np.repeat([0, 1], 40)
+    frame = pd.DataFrame({"x": 1e4 * rng.normal(size=80), "y": rng.normal(size=80) + 6 * group})
+    frame["colour"] = np.where(group, "red", "blue")
+    frame.loc[::9, "y"] = np.nan
+    table = read_text(frame.to_csv(index=False), separator=",")
+    data = to_dataset(table, features=["x", "y", "colour"], gaps=True)
+    app, own = in_app("posterior"), kept.OwnData()
+    own.keep("mine", data)
+    app.session_state["own data"] = own
+    app.session_state["data choice"] = DataChoice("session", "mine", gaps=True)
+    settled(set_to(settled(run(app)), "posterior.place", "Other answers"))
+    (k,) = re.findall(r"K = (\d+) and the columns as on Compare, missing cells filled in; MAP-DP", said(app))
+    filled = replace(data, X=datasets.fill(data.X, data.kinds), gaps=False)
+    plain = datasets.one_hot(filled, "one_hot").X
+    labels = dpviz.run(plain, RunConfig("kmeans", n_clusters=int(k), n_init=10)).result_labels
+    config = app.session_state["posterior sampled"].setup.config
+    start = replace(config, init=np.unique(labels, return_inverse=True)[1])
+    nll = next(iter(dpviz.iterate(data.X, start))).nll
+    assert app.table[0].value.loc["K-means", "nll (nats)"] == f"{nll:,.2f}"
+
+
+@pytest.mark.parametrize("missing", [0.0, 0.2])
+def test_a_density_of_logarithms_begins_where_there_are_some(missing):
+    rng = np.random.default_rng(1)
+    X = np.exp(rng.normal(size=(60, 2)))
+    X[rng.random(X.shape) < missing] = np.nan
+    data = datasets.Dataset(X=X[~np.isnan(X).all(axis=1)], name="own", gaps=True)
+    prepared = _prepare(DataChoice(gaps=True), data)
+    config = RunConfig("gibbs", family="normal_gamma", prior=None, transform=(0.0, 0.0), n_sweeps=20, burn_in=0)
+    trace = dpviz.run(prepared.X, config)
+    pooled = findings.Pooled.of(Sampled(Setup(config, 1), "", (trace,)), 5)
+    found = drained(findings.density(prepared, config, pooled, 0.9))
+    assert_allclose([axis[0] for axis in found.axes], np.nanmin(prepared.X, axis=0))
+    assert np.isfinite(found.bands.mean).all()
 
 
 def test_a_density_is_there_beside_missing_cells():

@@ -110,7 +110,7 @@ def test_the_page_opens_with_chains_from_different_starts_and_judges_them():
     sampled, traces = shown(app), expected_traces()
     assert_same_chains(sampled.traces, traces)
     scalars = {
-        "K, the number of clusters": [trace.n_clusters[1:] for trace in traces],
+        "the number of clusters K": [trace.n_clusters[1:] for trace in traces],
         "nll": [trace.nll[1:] for trace in traces],
     }
     verdict = posterior.verdict(scalars, 20, has_split_merge=True)
@@ -171,7 +171,7 @@ def test_what_is_learned_is_judged_and_shown_beside_its_prior():
     traces = expected_traces(LEARNING)
     assert_same_chains(shown(app).traces, traces)
     scalars = {
-        "K, the number of clusters": [trace.n_clusters[1:] for trace in traces],
+        "the number of clusters K": [trace.n_clusters[1:] for trace in traces],
         "nll": [trace.nll[1:] for trace in traces],
         "concentration N0": [trace.hyperparameters["concentration"][1:] for trace in traces],
         "discount d": [trace.hyperparameters["discount"][1:] for trace in traces],
@@ -501,7 +501,7 @@ def run_to_end(steps: Generator[Any, None, Any]) -> Any:
 )
 def test_map_dp_has_the_whole_model_of_the_chains(choice, model):
     prepared = prepare(choice)
-    answers = run_to_end(findings.other_answers(prepared, replace(MODEL, **model), 2))
+    answers = run_to_end(findings.other_answers(prepared, prepared.X, replace(MODEL, **model), 2))
     same = replace(usual_config(seed=5), **model)
     expected = dpviz.run(prepared.X, same)
     assert answers[0].nll == pytest.approx(expected.nll[expected.row(expected.result_sweep)])

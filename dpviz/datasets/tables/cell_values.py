@@ -9,6 +9,7 @@ the same one, dates become days, and among numbers a bound such as ``<0.1`` is r
 from __future__ import annotations
 
 import datetime
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -23,6 +24,7 @@ from dpviz.arrays import BoolArray, FloatArray, IntArray
 from dpviz.datasets.tables.limits import MAX_EXACT_INTEGER, check_cell_length
 from dpviz.datasets.tables.measures import Dates, days, plainly_written, without_bounds, without_unit
 from dpviz.datasets.tables.table import CLOCK, DAYS, listed
+from dpviz.periods import HOURS, is_within_turn
 
 TextColumn = Any  # a pyarrow ChunkedArray of strings; pyarrow ships no type hints
 
@@ -46,6 +48,8 @@ REMARKS = {
 }
 
 _UNIT, _SHORT_YEARS = "unit ", "years "
+FEW_MINUTES = 0.05
+"""In hours."""
 MOST_DAYS = 1e6
 """From 1970 to the year 4707: more is no date that anybody wrote."""
 
@@ -66,20 +70,26 @@ def moment_of(days: float) -> str | None:
     return date if time == "00:00:00" else f"{date} {time.removesuffix(':00')}"
 
 
-def time_of(hours: float, *, exact: bool) -> str:
-    """Write hours as a time of the day, to the minute, or to the second if that is exact and no whole minute."""
+def time_of(hours: float, *, exact: bool) -> str | None:
+    """Write hours as a time of the day, to the minute, or to the second if that is exact and no whole minute; or None.
+
+    Numbers beyond a turn are no times.
+    """
+    if not is_within_turn(hours, HOURS):
+        return None
     seconds = round(hours * 3600) % 86_400 if exact else 60 * round(hours * 60) % 86_400
     return str(datetime.time(seconds // 3600, seconds // 60 % 60, seconds % 60)).removesuffix(":00")
 
 
-def as_read(number: float, unit: str, *, exact: bool = False) -> str | None:
+def as_read(number: float, unit: str, *, exact: bool = False, spread: float = math.inf) -> str | None:
     """Write a number of days or hours as the date or the time that was read as one; None in other units.
 
-    A mean is told to the day or the minute, and what is ``exact`` to the second.
+    A mean is told to the day, or the minute, of times within a ``spread`` (hours) of few minutes to the second, as is
+    what is ``exact``.
     """
     if unit == DAYS:
         return moment_of(number) if exact else date_of(number)
-    return time_of(number, exact=exact) if unit == CLOCK else None
+    return time_of(number, exact=exact or spread < FEW_MINUTES) if unit == CLOCK else None
 
 
 def in_words(remark: str) -> str:

@@ -17,9 +17,9 @@ import pyarrow.compute as pc
 
 from dpviz.arrays import FloatArray, Strings
 from dpviz.datasets.tables.cell_values import trimmed
-from dpviz.periods import MOST_TURNS, circular, is_within_turn, period_of
+from dpviz.periods import HOURS, MOST_TURNS, circular, is_within_turn, period_of
 
-HOURS, DAYS, MONTHS, DEGREES = 24.0, 7.0, 12.0, 360.0
+DAYS, MONTHS, DEGREES = 7.0, 12.0, 360.0
 COMMON_PERIODS = (HOURS, DAYS, MONTHS, DEGREES)
 _CLOCK = (
     r"^(?P<hour>[01]?\d|2[0-4]):(?P<minute>[0-5]\d)(?::(?P<second>[0-5]\d(?:\.\d+)?))?"
@@ -70,7 +70,8 @@ def clock_hours(cells: Any) -> FloatArray:
     hours = numbers("hour") + numbers("minute") / 60.0 + numbers("second") / 3600.0
     half = np.array(pc.utf8_lower(pc.struct_field(parts, "half")).to_pylist(), dtype=object)
     hours = np.where(half == "a", np.mod(hours, 12.0), np.where(half == "p", np.mod(hours, 12.0) + 12.0, hours))
-    return np.where(hours <= HOURS, hours, np.nan)
+    wrong = (hours > HOURS) | ((half != "") & (numbers("hour") > 12))
+    return np.where(wrong, np.nan, hours)
 
 
 def circle_of_text(cells: Any, n_present: int) -> str | None:

@@ -103,6 +103,7 @@ def dataset_of(table: Table, decision: Decision, name: str | None = None) -> Dat
         raise InvalidDataError(f"No column is left to cluster. {said} {_way_out(table.frame, decision)}")
     notes = [*table.notes, *decision.columns()]
     encoded = [encode(table.frame[column], kind) for column, kind in features.items()]
+    read_in = {column: own.unit for column, own in zip(features, encoded, strict=True) if own.unit}
     notes += [note for column in encoded for note in column.notes]
     notes += _notes_on_codes(features, [column.category_names for column in encoded])
     notes += _notes_on_dates(table.frame, features)
@@ -127,7 +128,7 @@ def dataset_of(table: Table, decision: Decision, name: str | None = None) -> Dat
         rows=rows,
         gaps=gaps,
         reading=table.reading,
-        units=(*table.units, *((name, own.unit) for name, own in zip(features, encoded, strict=True) if own.unit)),
+        units=(*(pair for pair in table.units if pair[0] not in read_in), *read_in.items()),
         emptied=table.emptied,
     )
 

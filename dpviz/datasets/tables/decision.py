@@ -145,10 +145,12 @@ class Decision:
         """Return the columns with the kinds that a method sees: scaled ones are plain numbers."""
         if self.scaling == "none":
             return self.features
-        kept = _CATEGORIES if self.scaling in CODINGS else ()
-        return tuple((name, kind if kind in kept else "continuous") for name, kind in self.features)
+        kept = "categorical" if self.scaling in CODINGS else ""
+        return tuple((name, kind if kind == kept else "continuous") for name, kind in self.features)
 
     def _circles_in_words(self) -> Strings:
+        if self.scaling != "none":
+            return ()
         return tuple(
             f"“{name}” could be {kind}, if the last is as near to the first as any two that follow each other."
             for name, kind in self.may_be_circles

@@ -9,15 +9,15 @@ import pandas as pd
 
 from dpviz.arrays import BoolArray, FloatArray
 from dpviz.datasets.tables.cell_values import Numbers, in_words, parse_numbers, parts, trimmed
-from dpviz.datasets.tables.circles import HOURS, clock_hours, codes_of_names, names_of_turn
+from dpviz.datasets.tables.circles import clock_hours, codes_of_names, names_of_turn
 from dpviz.datasets.tables.kinds import MAX_CODES, read_numbers, text_cells
 from dpviz.datasets.tables.limits import MAX_ABSOLUTE
 from dpviz.datasets.tables.table import CLOCK, clean_name, mark_of
 from dpviz.errors import InvalidDataError
 from dpviz.hurdles import HURDLE, ROUNDED, ends_of, to_ends
-from dpviz.periods import circular, is_within_turn, period_of, whole_of
+from dpviz.periods import HOURS, circular, is_within_turn, period_of, whole_of
 from dpviz.shares import KINDS_OF_PARTS
-from dpviz.text import counted
+from dpviz.text import counted, in_full
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,7 +136,7 @@ def _check_range(name: str, present: FloatArray, kind: str) -> None:
         raise InvalidDataError(
             f"“{name}” cannot be of the kind {kind}: its numbers must be {bound}, but "
             f"{counted(int(wrong.sum()), 'value')} {'is' if wrong.sum() == 1 else 'are'} not "
-            f"(such as {present[wrong][0]:g}). Choose another kind, such as continuous."
+            f"(such as {in_full(present[wrong][0])}). Choose another kind, such as continuous."
         )
 
 
@@ -154,8 +154,8 @@ def _encode_circle(column: pd.Series, period: float) -> EncodedColumn:
         raise InvalidDataError(
             f"“{name}” cannot be of the kind {circular(period)}: its numbers must be within one turn, from "
             f"{-period / 2:g} to {period:g}, but {counted(int(outside.sum()), 'value')} "
-            f"{'is' if outside.sum() == 1 else 'are'} not (such as {present[outside][0]:g}). Choose another period, or "
-            f"take what is left of them after division by {period:g}."
+            f"{'is' if outside.sum() == 1 else 'are'} not (such as {in_full(present[outside][0])}). Choose another "
+            f"period, or take what is left of them after division by {period:g}."
         )
     return EncodedColumn(values, notes=tuple(notes), unit=unit)
 

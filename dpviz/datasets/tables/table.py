@@ -19,7 +19,7 @@ _HEADINGS = "rows that look like headings"
 _DATES = "dates"
 DAYS = "days since 1 January 1970"
 CLOCK = "hours of the day"
-"""Unit of dates."""
+"""Units of dates, and of times of the day once they are numbers."""
 
 
 def mark_of(column: pd.Series) -> str:

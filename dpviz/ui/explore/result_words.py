@@ -78,7 +78,7 @@ def mean_in_words(dataset: Dataset, d: int, members: IntArray) -> str:
         known = known[np.isfinite(known)]
         return f"{known.mean():.1%}" if len(known) else "missing"
     value = float(np.nanmean(own)) if period is None else mean_of_turn(own, period)
-    read = as_read(value, dict(dataset.units).get(dataset.feature_names[d], ""))
+    read = as_read(value, dict(dataset.units).get(dataset.feature_names[d], ""), spread=spread)
     if read is not None:
         return read
     last = 1.0 if abs(value) >= 99.95 else 0.1 if abs(value) >= 9.995 else 0.01

@@ -29,7 +29,7 @@ from dpviz.ui.session.exports import snippet
 from dpviz.ui.shell import links
 
 """Options of the charts."""
-SCALARS = {"K": "K, the number of clusters", "nll": "nll"}
+SCALARS = {"K": "the number of clusters K", "nll": "nll"}
 """Series that are always judged: their names in charts and in sentences."""
 MOST_LAGS, MOST_BINS, DRAWS_PER_BIN = 100, 20, 10
 MOST_SIZES = 20
@@ -138,7 +138,8 @@ def code(prepared: PreparedData, sampled: Sampled, burn_in: int) -> str:
         "for _ in chains.advance(n_threads=2):",
         "    pass",
         "traces = chains.traces()",
-        'scalars = {"K, the number of clusters": [t.n_clusters[1:] for t in traces], "nll": [t.nll[1:] for t in traces]}',
+        'scalars = {"the number of clusters K": [t.n_clusters[1:] for t in traces]}',
+        'scalars["nll"] = [t.nll[1:] for t in traces]',
         *_learned_lines(sampled),
         f"print(posterior.verdict(scalars, {burn_in}, has_split_merge=config.split_merge > 0).text)",
         f"draws, chain, sweep = pooled_draws(traces, {burn_in}, {MOST_DRAWS})",

@@ -13,10 +13,10 @@ from dpviz.analysis.posterior import CertainClusters, CoClustering, CredibleBall
 from dpviz.analysis.sampling import PredictiveBands, pooled_draws, predictive_bands
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.config import RunConfig
-from dpviz.datasets import fill
 from dpviz.engine.problem import Problem
 from dpviz.engine.rescore import partition_nll
 from dpviz.engine.search import Search
+from dpviz.engine.transforms import outside
 from dpviz.partition import PartitionPrior
 from dpviz.player.alignment import match_labels
 from dpviz.ui.posterior.sampling import Sampled
@@ -166,24 +166,26 @@ class Answer:
         return int(self.labels.max()) + 1
 
 
-def other_answers(prepared: PreparedData, config: RunConfig, n_clusters: int) -> Generator[Stage, None, list[Answer]]:
+def other_answers(
+    prepared: PreparedData, plain: FloatArray, config: RunConfig, n_clusters: int
+) -> Generator[Stage, None, list[Answer]]:
     """Run MAP-DP with the model of the chains, and K-means with the summary's K; add the known groups.
-
-    K-means gets missing cells filled in, as by :func:`dpviz.datasets.fill`.
 
     Parameters
     ----------
     prepared : PreparedData
+    plain : ndarray (N, C)
+        The same rows as K-means takes them.
     config : RunConfig
         Configuration of the chains, with the hyperparameters at which all answers are scored.
     n_clusters : int
         K of the summary.
     """
     same = {name: getattr(config, name) for name in ("partition", "kinds", "missing", "coarsening")}
-    plain = RunConfig("kmeans", n_clusters=n_clusters, n_init=10, seed=config.seed)
+    k_means = RunConfig("kmeans", n_clusters=n_clusters, n_init=10, seed=config.seed)
     runs = {
         "MAP-DP": Problem.check(prepared.X, RunConfig("mapdp", **same, seed=config.seed).with_model_of(config)),
-        "K-means": Problem.check(fill(prepared.X, prepared.clustered.kinds), plain),
+        "K-means": Problem.check(plain, k_means),
     }
     found: dict[str, IntArray] = {}
     for number, (name, problem) in enumerate(runs.items()):
@@ -231,10 +233,12 @@ def density(
     n_places = CURVE_PLACES if X.shape[1] == 1 else MAP_PLACES
     low, high = np.nanmin(X, axis=0), np.nanmax(X, axis=0)
     margin = np.where(high > low, 0.08 * (high - low), 1.0)
-    axes = tuple(np.linspace(a - m, b + m, n_places) for a, b, m in zip(low, high, margin, strict=True))
+    problem = Problem.check(X, replace(config, n_sweeps=2, thin=1))
+    beyond = outside(problem, (low - margin)[None, :])[0]  # no power is taken of what is not positive
+    begins, ends = np.where(beyond, low, low - margin), high + margin
+    axes = tuple(np.linspace(begin, end, n_places) for begin, end in zip(begins, ends, strict=True))
     points = np.column_stack([grid.ravel() for grid in np.meshgrid(*axes)])
     rows = np.unique(np.linspace(0, pooled.draws.n_draws - 1, DENSITY_DRAWS).astype(int))
-    problem = Problem.check(X, replace(config, n_sweeps=2, thin=1))
     partitions = [pooled.partitions[row] for row in rows] if pooled.partitions else []
     bands = predictive_bands(problem, pooled.draws.labels[rows], points, probability, partitions)
     return Density(axes, bands, len(rows))

@@ -137,6 +137,11 @@ def _results(prepared: PreparedData, sampled: Sampled, burn_in: int) -> None:
         return
     verdict = agreement.judged(sampled, burn_in)
     _say(verdict, sampled, burn_in)
+    if not partitions.has_nll(prepared, sampled):
+        st.caption(
+            "The chains fill missing cells in, so that a partition alone has no nll: other answers, densities and "
+            "unions of clusters are left out."
+        )
     there = {
         ANSWERS: partitions.has_nll(prepared, sampled),
         DENSITY: partitions.has_density(prepared, sampled),

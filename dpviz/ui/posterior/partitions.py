@@ -27,7 +27,7 @@ from dpviz.ui.posterior.agreement import learned_values, scalars
 from dpviz.ui.posterior.findings import DENSITY_DRAWS, LOSS_WORDS, Answer, Density, Findings
 from dpviz.ui.posterior.sampling import Sampled
 from dpviz.ui.session import state
-from dpviz.ui.session.chosen_data import PreparedData
+from dpviz.ui.session.chosen_data import PreparedData, for_distances, prepare
 
 PROBABILITIES = (0.5, 0.8, 0.9, 0.95, 0.99)
 SUMMARY, HORIZONTAL = "The summary", "Farthest from it in the ball"
@@ -146,16 +146,18 @@ def show_summary(prepared: PreparedData, sampled: Sampled, burn_in: int) -> None
             f"What each point adds to the expected variation of information, in bits: at most "
             f"{found.uncertainty.max():.3g}, on average {found.uncertainty.mean():.3g}; {counted(n_sure, 'point')} "
             f"with the same companions in all draws. From {parts.draws_in_words(found.pooled)}."
-            f"{_sampled_points(prepared)}"
+            f"{_drawn_points(prepared)}"
         )
         st.caption(escape_markdown(words))
     if may_join:
         scales.show(prepared, config, as_found, found)
 
 
-def _sampled_points(prepared: PreparedData) -> str:
-    shown = f" {MOST_POINTS:,} of {len(prepared.X):,} points are drawn."
-    return shown if len(prepared.X) > MOST_POINTS else ""
+def _drawn_points(prepared: PreparedData) -> str:
+    """Say which points are drawn, and where, if that is not plain."""
+    sampled = f" {MOST_POINTS:,} of {len(prepared.X):,} points are drawn." if len(prepared.X) > MOST_POINTS else ""
+    gaps = " Missing cells stand at the mean of their column." if prepared.clustered.incomplete.any() else ""
+    return sampled + gaps
 
 
 def distance_unit(ball: CredibleBall) -> str:
@@ -217,10 +219,12 @@ def show_answers(prepared: PreparedData, sampled: Sampled, burn_in: int) -> None
     if found is None:
         return
     config, n_clusters = at_means(sampled, burn_in), found.summary.n_clusters
+    has_gaps = bool(prepared.clustered.incomplete.any())
+    plain = for_distances(prepare(replace(prepared.choice, fill=prepared.choice.fill or has_gaps)))
     answers = parts.computed(
         "answers",
         (config, sampled.data, _known_groups(prepared), n_clusters),
-        partial(findings.other_answers, prepared, config, n_clusters),
+        partial(findings.other_answers, prepared, plain.X, config, n_clusters),
         found.pooled.draws.labels.size,
     )
     if answers is None:
@@ -237,9 +241,10 @@ def show_answers(prepared: PreparedData, sampled: Sampled, burn_in: int) -> None
     )
     st.table(answers_table(found, answers, law))
     lowest = min(float(trace.nll[burn_in + 1 :].min()) for trace in sampled.traces)
-    filled = " and columns with missing cells filled in" if prepared.clustered.incomplete.any() else ""
+    columns = " and the columns as on Compare" if plain.choice.mixed or plain.choice.numbers else ""
+    filled = ", missing cells filled in" if has_gaps else ""
     st.caption(
-        f"K-means is given the summary’s K = {n_clusters}{filled}; MAP-DP has the model of the chains. "
+        f"K-means is given the summary’s K = {n_clusters}{columns}{filled}; MAP-DP has the model of the chains. "
         f"The lowest nll of all draws is {signed(lowest, ',.2f')} nats; MAP-DP looks for the lowest there is, "
         "one point of the posterior, which need not be where most of it lies."
         + (
@@ -328,8 +333,9 @@ def _draw_maps(prepared: PreparedData, found: Density) -> None:
     axes, bands = (found.axes[0], found.axes[1]), found.bands
     left, right = st.columns(2, gap="medium")
     with left:
-        st.markdown("Posterior predictive density, and the points.")
         some = prepared.X[shown_rows(len(prepared.X))]
+        which = "complete points" if np.isnan(some).any() else "points"
+        st.markdown(f"Posterior predictive density, and the {which}.")
         chart(figures.density_map(bands.mean, axes, (first, second), some), "posterior density")
     with right:
         st.markdown("Width of its band: bright where the draws differ most.")

@@ -87,7 +87,8 @@ def controls(prepared: PreparedData) -> tuple[Setup, int] | None:
             _PARTITION, _PARTITION, names, initial, n_points=len(prepared.X)
         )
         begun = model_control.begun(PAGE, default_config(method, prepared), prepared)
-        asked = model_control.with_family(PAGE, _family_key(choice), begun, prepared, width=270)
+        filling = {"missing": begun.missing, "algorithm": begun.algorithm}
+        asked = model_control.with_family(PAGE, _family_key(choice), begun, prepared, **filling, width=270)
         n_chains = widgets.number("Chains", "posterior.chains", USUAL["chains"], 1, MOST_CHAINS, width=80)
         n_sweeps = widgets.number("Sweeps", "posterior.n_sweeps", USUAL["n_sweeps"], 2, MOST_SWEEPS, width=110)
         burn_in = widgets.number(
@@ -113,7 +114,7 @@ def controls(prepared: PreparedData) -> tuple[Setup, int] | None:
     given = model_control.given(PAGE, choice)
     if given is not None and given.family == asked.family:  # its prior is meant along its directions, under its powers
         columns = [] if given.is_automatic else [name for name in choice.model if isinstance(getattr(begun, name), str)]
-        own = {name: getattr(given, name) for name in ("family", "prior", *columns)}
+        own = {name: getattr(given, name) for name in ("family", "prior", "missing", *columns)}
         asked = replace(begun, kinds=asked.kinds, **own)
     held = model_control.held_model(PAGE, asked, prepared)
     if held is None:
@@ -222,5 +223,5 @@ def _say_the_rest(setup: Setup, asked: RunConfig, held: RunConfig, prepared: Pre
 
 
 def _same_model(one: RunConfig, other: RunConfig) -> bool:
-    names = ("family", "partition", "prior", "hyperpriors", "directions", "transform", "coarsening")
+    names = ("family", "partition", "prior", "hyperpriors", "missing", "directions", "transform", "coarsening")
     return all(getattr(one, name) == getattr(other, name) for name in names)

@@ -180,7 +180,9 @@ def _is_possible(dataset: Dataset, column: int, value: float) -> bool:
 
 def _range(kind: str) -> tuple[float | None, float | None]:
     """Return the smallest and the largest possible value of a measured column, None if there is none."""
-    whole = whole_of(kind)
+    whole, period = whole_of(kind), period_of(kind)
+    if period is not None:
+        return -period / 2, period
     return 0.0 if whole is not None or kind in _NOT_NEGATIVE else None, whole
 
 
@@ -194,7 +196,7 @@ def _field(known: Known, dataset: Dataset, column: int) -> None:
             widgets.toggle("missing", missing_key, width="content")
     own = unit(dataset, column)
     if own in (DAYS, CLOCK) and not is_missing:
-        st.caption(escape_markdown(as_read(float(value), own, exact=True) or "No date that can be written."))
+        st.caption(escape_markdown(as_read(float(value), own, exact=True) or "No date or time that can be written."))
 
 
 def _drawn(known: Known, dataset: Dataset, column: int) -> Callable[..., Any]:
