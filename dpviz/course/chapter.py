@@ -250,7 +250,7 @@ class Played:
     def _panel(self, position: int) -> PanelData:
         trace = self.traces[position]
         table = _Placed(self.chapter.table(self.dataset, position), self.display(position))
-        return panel(table, trace, trace.config, self.name(position))
+        return panel(table, trace, self.name(position))
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,7 +2,7 @@
 
 Public interface
 ----------------
-``panel(pictured, trace, config, title, **options) -> PanelData``
+``panel(pictured, trace, title, **options) -> PanelData``
     A run on its data as the player shows it: rows, shapes, background maps, ghosts.
 ``PanelData``
     One run as plain arrays: points (N, 2) or (N, 1), labels (R, N) and the curves (T + 1,). Optional parts are

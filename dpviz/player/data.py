@@ -9,6 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from dpviz.arrays import FloatArray
+from dpviz.datasets import DotStack
 from dpviz.errors import require
 from dpviz.player.tracking import LabelTracks
 
@@ -315,6 +317,12 @@ def plane_extent(points: Floats) -> tuple[float, float, float, float]:
         size = np.maximum(size, [2 * size[1], size[0] / 2])
     (x_low, y_low), (x_high, y_high) = middle - size / 2, middle + size / 2
     return float(x_low), float(x_high), float(y_low), float(y_high)
+
+
+def dot_heights(stack: DotStack) -> FloatArray:
+    """Return heights (N,) of stacked dots in density units: those of a bin of width w fill 0 .. count / (N w)."""
+    area = len(stack.heights) * stack.bin_width
+    return (stack.heights + 0.5) / area if area > 0 else stack.heights.astype(np.float64)
 
 
 def panel_from_trace(points: Floats, trace: Any, *, title: str = "", **parts: Any) -> PanelData:

@@ -149,9 +149,7 @@ def compare_traces(
             )
     table = _table(values, labels, feature_names)
     names = list(titles) or [describe(trace.config) for trace in traces]
-    payload = build_payload(
-        [panel(table, trace, trace.config, name) for trace, name in zip(traces, names, strict=True)]
-    )
+    payload = build_payload([panel(table, trace, name) for trace, name in zip(traces, names, strict=True)])
     title = " | ".join(names)
     height = HEIGHT if len(traces) == 1 else HEIGHT_WITH_CHARTS_BELOW
     height += sum(LINE * (1 + len(note) // LETTERS) for note in notes)

@@ -9,17 +9,20 @@ from typing import Any
 import numpy as np
 
 from dpviz.arrays import FloatArray
+from dpviz.datasets import dot_stack
 from dpviz.errors import require
 from dpviz.player.agreement import agreement_curves
 from dpviz.player.alignment import align_runs, follow, follow_together, match_labels
 from dpviz.player.blocks import BlockWriter
-from dpviz.player.data import Floats, PanelData, Plane
+from dpviz.player.data import Floats, PanelData, Plane, dot_heights
 from dpviz.player.layers import add_layers
 from dpviz.player.palette import CLUSTER_COLORS
 from dpviz.player.tracking import Integers, LabelTracks, track_labels
 
 SYNCHRONISATIONS = ("sweep", "fraction", "seconds")
 MOST_PANELS = 6
+MOST_BINS = 120
+"""Bins of dots that are stacked where they are."""
 _MAX_VALUES = 8
 
 
@@ -122,30 +125,6 @@ def track_panels(
     return tracks if like is None else follow_together(tracks, like)
 
 
-def stack_dots(values: Floats) -> FloatArray:
-    """Heights of a dot plot whose top follows the empirical density.
-
-    Parameters
-    ----------
-    values : ndarray of shape (N,)
-        One column of data.
-
-    Returns
-    -------
-    ndarray of shape (N,)
-        Height of each dot, in density units: the dots of a bin of width w fill 0 .. count / (N w).
-    """
-    n_points = len(values)
-    n_bins = int(np.clip(round(2 * np.sqrt(n_points)), 10, 120))
-    edges = np.histogram_bin_edges(values, bins=n_bins)
-    bin_of = np.clip(np.searchsorted(edges, values, side="right") - 1, 0, n_bins - 1)
-    order = np.lexsort((values, bin_of))
-    first_of_bin = np.searchsorted(bin_of[order], np.arange(n_bins))
-    rank = np.empty(n_points)
-    rank[order] = np.arange(n_points) - first_of_bin[bin_of[order]]
-    return (rank + 0.5) / (n_points * float(edges[1] - edges[0]))
-
-
 def _panel_header(
     writer: BlockWriter, panel: PanelData, tracks: LabelTracks, groups: Integers | None
 ) -> dict[str, Any]:
@@ -201,7 +180,7 @@ def _point_arrays(writer: BlockWriter, panel: PanelData, points: Floats) -> dict
     elif panel.heights is not None:
         heights = np.asarray(panel.heights, dtype=np.float64)
     else:
-        heights = stack_dots(points[:, 0])
+        heights = dot_heights(dot_stack(points, MOST_BINS))
     arrays = {"x": writer.add(points[:, 0], "f4"), "y": writer.add(heights, "f4")}
     if panel.values is not None:
         arrays["values"] = writer.add(np.asarray(panel.values, dtype=np.float64)[:, :_MAX_VALUES], "f4")

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from typing import Protocol
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
 
 import numpy as np
 from scipy.special import logsumexp
 
 from dpviz.arrays import FloatArray, IntArray, evenly_spaced
-from dpviz.config import RunConfig
 from dpviz.datasets import Dataset, Display, dot_stack
 from dpviz.engine.algorithms.base import algorithm_of
+from dpviz.engine.fewer_rows import with_rows
 from dpviz.engine.hyperparameters import with_partition
 from dpviz.engine.problem import Problem
 from dpviz.engine.record import smallest_unsigned
-from dpviz.engine.rescore import partition_nll
 from dpviz.engine.shapes import ClusterShapes, projected_shapes
 from dpviz.engine.trace import Trace
 from dpviz.engine.trace_words import rise_in_words
@@ -35,6 +34,8 @@ from dpviz.player.data import (
     Plane,
     RegionImage,
     SweepEvents,
+    dot_heights,
+    panel_from_trace,
     plane_extent,
 )
 from dpviz.player.tracking import LabelTracks
@@ -49,6 +50,8 @@ MOST_PLANE_COLUMNS = 30
 MOST_NAMED_POINTS = 5_000
 """More points are not named."""
 MOST_LIVE_SHAPES = 100
+MOST_STACKED = 50_000
+"""Points of one column that are moved to the middle of a bin."""
 MOST_CURVE_VALUES, LEAST_PLACES = 4_000_000, 500
 """Numbers of the curves of hours that are sent, unless they are more at so few places, which a screen hardly shows."""
 MOST_SLOW_SHAPES = 120
@@ -95,10 +98,15 @@ def most_shown(n_points: int, most_labels: int = MOST_LIVE_LABELS) -> int:
     return max(2, min(MOST_ROWS, most_labels // n_points))
 
 
+def shown_part(trace: Trace, most_labels: int = MOST_LABELS, growing: bool = False) -> Trace:
+    """Return a trace with the rows of :func:`shown_rows` alone."""
+    rows = shown_rows(trace, most_labels, growing)
+    return trace if len(rows) == len(trace.labels) else with_rows(trace, rows)
+
+
 def panel(
     pictured: Pictured,
     trace: Trace,
-    config: RunConfig,
     title: str,
     *,
     ghosts: Sequence[tuple[str, Trace]] = (),
@@ -114,7 +122,6 @@ def panel(
     pictured : Pictured
     trace : Trace
         Finished or partial.
-    config : RunConfig
     title : str
     ghosts : sequence of (name, Trace)
         Runs whose curves are drawn faintly.
@@ -127,35 +134,25 @@ def panel(
     tracks : LabelTracks, optional
         Tracks of the clusters in the sent rows, if not computed from these rows.
     """
-    problem = Problem(pictured.clustered.X, config)
-    rows = shown_rows(trace, MOST_LIVE_LABELS if live else MOST_LABELS, growing=live)
-    with_shapes = not live or trace.n_sweeps < MOST_LIVE_SHAPES
-    display = pictured.display(trace.labels_at(int(trace.label_sweeps[-1])))
-    one_column = display.coordinates.shape[1] == 1
-    parts: dict[str, object] = {}
-    if with_shapes:
-        parts |= _shapes(problem, trace, rows, display)
-    if one_column and len(display.coordinates) <= 50_000:
-        coordinates, parts["heights"] = _stacked(display.coordinates[:, 0], parts.get("densities"))
-    else:
-        coordinates = display.coordinates
-    if not live and pictured.clustered.n_features == 2 and not one_column:
-        parts |= _background(problem, trace, rows, display)
-    dataset = pictured.dataset
-    return PanelData(
-        points=coordinates,
-        labels=trace.labels[rows],
-        label_sweeps=trace.label_sweeps[rows],
-        **{
-            name: getattr(trace, name)
-            for name in ("nll", "objective", "n_clusters", "n_moved", "n_born", "n_died", "seconds")
-        },
+    trace = shown_part(trace, MOST_LIVE_LABELS if live else MOST_LABELS, growing=live)
+    dataset, clustered = pictured.dataset, pictured.clustered
+    run = _Drawn(trace, Problem(clustered.X, trace.config), pictured.display(trace.labels[-1].astype(np.int64)))
+    coordinates = run.display.coordinates
+    parts: dict[str, Any] = run.shapes() if not live or trace.n_sweeps < MOST_LIVE_SHAPES else {}
+    if coordinates.shape[1] == 2 and clustered.n_features == 2 and not live:
+        parts |= run.background()
+    if coordinates.shape[1] == 1 and len(coordinates) <= MOST_STACKED:
+        stack = dot_stack(coordinates)
+        coordinates, parts["heights"] = stack.positions[:, None], dot_heights(stack)
+    return panel_from_trace(
+        coordinates,
+        trace,
         title=title,
-        objective_name=problem.algorithm.objective,
+        objective_name=run.problem.algorithm.objective,
         cost_note=rise_in_words(trace),
         scaling_nats=trace.scaling_nats,
-        axis_names=display.axis_names,
-        periods=_periods(display, pictured.clustered.kinds, problem),
+        axis_names=run.display.axis_names,
+        periods=run.periods(clustered.kinds),
         true_labels=dataset.labels,
         class_names=dataset.label_names or (),
         point_names=dataset.row_names() if len(dataset.X) <= MOST_NAMED_POINTS else (),
@@ -163,46 +160,125 @@ def panel(
         tracks=tracks,
         values=dataset.X[:, :8],
         value_names=dataset.feature_names[:8],
-        plane=_plane(problem, display),
-        events=None if slow is None else _events(problem, trace, slow, display),
+        plane=run.plane(),
+        events=None if slow is None else SweepEvents(**vars(slow), ellipses=run.visited_ellipses(slow)),
         ghosts=tuple(GhostCurve(name, other.nll, other.n_clusters.astype(float)) for name, other in ghosts),
-        **parts,  # type: ignore[arg-type]
+        **parts,
     )
 
 
-def _periods(display: Display, kinds: Sequence[str], problem: Problem) -> tuple[float, ...]:
-    """Return after what each axis begins again, in its units; 0 for those that are no circular column.
+@dataclass(frozen=True, eq=False)
+class _Drawn:
+    """A run with the rows that are sent, its data and model, and where its points are."""
 
-    A column is circular by its kind in the data, or if an array was given, which has none, by the model.
-    """
-    of_model = problem.model.column_kinds(len(kinds)) if problem.algorithm.uses_model else kinds
-    found = []
-    for direction in display.directions:
-        (columns,) = np.nonzero(direction)
-        alone = [period_of(own[columns[0]]) for own in (kinds, of_model)] if len(columns) == 1 else []
-        period = next(filter(None, alone), None)
-        found.append(0.0 if period is None else period * abs(float(direction[columns[0]])))
-    return tuple(found)
+    trace: Trace
+    problem: Problem
+    display: Display
 
+    @property
+    def directions(self) -> FloatArray:
+        """Directions (1 or 2, D) of the axes."""
+        return self.display.directions
 
-def _shapes(problem: Problem, trace: Trace, rows: IntArray, display: Display) -> dict[str, object]:
-    """Ellipses in the plane, or density curves on one axis, of the sweeps with few enough clusters."""
-    few = rows[trace.n_clusters[trace.label_sweeps[rows]] <= MOST_ELLIPSES]
-    if len(few) == 0 or (len(display.directions) == 1 and problem.X.shape[1] > 1):
-        return {}
-    shown = projected_shapes(problem, trace, few, display.directions, display.origin)
-    if shown is None:
-        return {}
-    position = np.zeros(len(trace.labels), dtype=np.int64)
-    position[rows] = np.arange(len(rows))
-    at = position[shown.rows]
-    if len(display.directions) == 1:
-        grid = shown.shapes.grid(display.coordinates[:, 0])
-        if isinstance(shown.shapes, CircularShapes):  # with places about each cluster of each sweep
-            grid = _thinned(grid, max(LEAST_PLACES, MOST_CURVE_VALUES // len(at)))
-        return {"densities": ClusterDensities(at, shown.labels, grid, shown.density_curves(grid))}
-    ellipses = _ellipses(problem, shown, at)
-    return {} if ellipses is None else {"ellipses": ellipses}
+    def few(self) -> IntArray:
+        """Return the rows whose sweeps have few enough clusters for shapes and maps."""
+        return np.flatnonzero(self.trace.n_clusters[self.trace.label_sweeps] <= MOST_ELLIPSES)
+
+    def periods(self, kinds: Sequence[str]) -> tuple[float, ...]:
+        """Return after what each axis begins again, in its units; 0 for those that are no circular column.
+
+        A column is circular by its kind in the data, or if an array was given, which has none, by the model.
+        """
+        of_model = self.problem.model.column_kinds(len(kinds)) if self.problem.algorithm.uses_model else kinds
+        found = []
+        for direction in self.directions:
+            (columns,) = np.nonzero(direction)
+            alone = [period_of(own[columns[0]]) for own in (kinds, of_model)] if len(columns) == 1 else []
+            period = next(filter(None, alone), None)
+            found.append(0.0 if period is None else period * abs(float(direction[columns[0]])))
+        return tuple(found)
+
+    def plane(self) -> Plane | None:
+        """Return the plane of what a browser could cluster."""
+        X = self.problem.X
+        if len(self.directions) != 2 or X.shape[1] > MOST_PLANE_COLUMNS or np.isnan(X).any():
+            return None
+        return Plane(self.directions, self.display.origin)
+
+    def projected(self, trace: Trace, rows: IntArray) -> ClusterShapes | None:
+        """Return the shapes of clusters in rows of a trace, where the points are."""
+        return projected_shapes(self.problem, trace, rows, self.directions, self.display.origin)
+
+    def shapes(self) -> dict[str, Any]:
+        """Ellipses in the plane, or density curves on one axis, of the sweeps with few enough clusters."""
+        few, on_a_line = self.few(), len(self.directions) == 1
+        if len(few) == 0 or (on_a_line and self.problem.X.shape[1] > 1):
+            return {}
+        found = self.projected(self.trace, few)
+        if found is None:
+            return {}
+        if not on_a_line:
+            return {"ellipses": self.ellipses(found, found.rows)}
+        grid = found.shapes.grid(self.display.coordinates[:, 0])
+        if isinstance(found.shapes, CircularShapes):  # with places about each cluster of each sweep
+            grid = _thinned(grid, max(LEAST_PLACES, MOST_CURVE_VALUES // len(found.rows)))
+        return {"densities": ClusterDensities(found.rows, found.labels, grid, found.density_curves(grid))}
+
+    def ellipses(self, found: ClusterShapes, at: IntArray) -> ClusterEllipses | None:
+        """Return the ellipses of shapes in the plane for the rows or visits that they belong to."""
+        ellipses, bent = found.shapes.ellipses(), isinstance(found.shapes, ProductShapes)
+        meanings = self.problem.algorithm.shape_meanings
+        return None if ellipses is None else ClusterEllipses(at, found.labels, *ellipses, meanings=meanings, bent=bent)
+
+    def visited_ellipses(self, slow: SlowMotion) -> ClusterEllipses | None:
+        """Shapes after some of the visits that moved a point, evenly spread."""
+        moved = np.flatnonzero(slow.to_labels != slow.from_labels)
+        too_many = self.trace.n_clusters[slow.sweep - 1] > MOST_ELLIPSES
+        if len(moved) == 0 or len(self.directions) != 2 or too_many:
+            return None
+        visits = moved[evenly_spaced(len(moved), MOST_SLOW_SHAPES)]
+        labels = np.tile(self.trace.labels_at(slow.sweep - 1), (len(visits), 1))
+        for row, visit in enumerate(visits):
+            labels[row, slow.points[: visit + 1]] = slow.to_labels[: visit + 1]  # each point is visited once
+        found = self.projected(states_of(self.trace, labels), np.arange(len(visits)))
+        return None if found is None else self.ellipses(found, visits[found.rows])
+
+    def background(self) -> dict[str, Any]:
+        """Map −ln of the mixture predictive, and who would take a point, over the plane, for some sweeps."""
+        few, has_model = self.few(), self.problem.algorithm.uses_model
+        if len(few) == 0 or (has_model and self.problem.family.kind != "real"):
+            return {}  # no cluster can be computed for an impossible point
+        extent, points = self._cells()
+        chosen = few[evenly_spaced(len(few), MOST_MAPS)]
+        heights, takers, margins = [], [], []
+        for row in chosen:
+            scores = self._scores(row, points)
+            if scores is None:
+                return {}
+            taker, margin = taken(scores, np.unique(self.trace.labels[row]))
+            cost = -logsumexp(scores, axis=1)
+            height = np.exp(-0.25 * (cost - cost.min()))  # so that more than the peaks is visible
+            for maps, values in ((takers, taker), (margins, margin), (heights, height)):
+                maps.append(values.reshape(MAP_CELLS, MAP_CELLS))
+        sweeps = self.trace.label_sweeps[chosen]
+        regions = {"region_image": RegionImage(np.array(takers), sweeps, extent, np.array(margins))}
+        return regions | ({"density_image": DensityImage(np.array(heights), sweeps, extent)} if has_model else {})
+
+    def _cells(self) -> tuple[tuple[float, float, float, float], FloatArray]:
+        """Return the part of the plane that is mapped, and the middles (n, D) of its cells in the units of the data."""
+        x_low, x_high, y_low, y_high = extent = plane_extent(self.display.coordinates)
+        steps = (np.arange(MAP_CELLS) + 0.5) / MAP_CELLS
+        x, y = x_low + steps * (x_high - x_low), y_low + steps * (y_high - y_low)
+        plane = np.column_stack([np.tile(x, MAP_CELLS), np.repeat(y, MAP_CELLS)])
+        return extent, plane @ np.linalg.inv(self.directions).T + self.display.origin
+
+    def _scores(self, row: int, points: FloatArray) -> FloatArray | None:
+        """Scores (n, K + 1) of places in the clusters of a row and in a new one, or (n, K) if none can be opened."""
+        problem, labels = self.problem, self.trace.labels[row].astype(np.int64)
+        if not problem.algorithm.uses_model:
+            return algorithm_of(problem).scores_of_places(problem, labels, points)
+        partition = self.trace.partition_at(int(self.trace.label_sweeps[row]))
+        return scores_of_places(with_partition(problem, partition), labels, points)
 
 
 def _thinned(grid: FloatArray, most: int) -> FloatArray:
@@ -213,67 +289,6 @@ def _thinned(grid: FloatArray, most: int) -> FloatArray:
     return np.asarray(grid[np.unique(parts, return_index=True)[1]])
 
 
-def _ellipses(problem: Problem, shown: ClusterShapes, at: IntArray) -> ClusterEllipses | None:
-    """Return the ellipses of shapes in the plane for the rows or visits that they belong to."""
-    ellipses, bent = shown.shapes.ellipses(), isinstance(shown.shapes, ProductShapes)
-    if ellipses is None:
-        return None
-    return ClusterEllipses(at, shown.labels, *ellipses, meanings=problem.algorithm.shape_meanings, bent=bent)
-
-
-def _plane(problem: Problem, display: Display) -> Plane | None:
-    """Return the plane of what a browser could cluster."""
-    if len(display.directions) != 2 or problem.X.shape[1] > MOST_PLANE_COLUMNS or np.isnan(problem.X).any():
-        return None
-    return Plane(display.directions, display.origin)
-
-
-def _stacked(x: FloatArray, densities: object) -> tuple[FloatArray, FloatArray]:
-    """Scale one column's dots so that the tallest stack is as high as the highest density."""
-    stack = dot_stack(x)
-    area = len(x) * stack.bin_width
-    heights = (stack.heights + 0.5) / area if area > 0 else stack.heights.astype(np.float64)
-    return stack.positions[:, None], np.asarray(heights)
-
-
-def _background(problem: Problem, trace: Trace, rows: IntArray, display: Display) -> dict[str, object]:
-    """Map −ln of the mixture predictive, and the cluster that would take a point, over the plane, for some sweeps."""
-    if problem.algorithm.uses_model and problem.family.kind != "real":
-        return {}  # no cluster can be computed for an impossible point
-    x_low, x_high, y_low, y_high = extent = plane_extent(display.coordinates)
-    steps = (np.arange(MAP_CELLS) + 0.5) / MAP_CELLS
-    x, y = x_low + steps * (x_high - x_low), y_low + steps * (y_high - y_low)
-    plane = np.column_stack([np.tile(x, MAP_CELLS), np.repeat(y, MAP_CELLS)])
-    points = plane @ np.linalg.inv(display.directions).T + display.origin
-    few = rows[trace.n_clusters[trace.label_sweeps[rows]] <= MOST_ELLIPSES]
-    if len(few) == 0:
-        return {}
-    chosen = few[evenly_spaced(len(few), MOST_MAPS)]
-    sweeps, square = trace.label_sweeps[chosen], (MAP_CELLS, MAP_CELLS)
-    heights, takers, margins = [], [], []
-    for row in chosen:
-        labels = trace.labels[row].astype(np.int64)
-        scores = _scores(problem, trace, int(trace.label_sweeps[row]), labels, points)
-        if scores is None:
-            return {}
-        taker, margin = taken(scores, np.unique(labels))
-        takers.append(taker.reshape(square))
-        margins.append(margin.reshape(square))
-        cost = -logsumexp(scores, axis=1)
-        heights.append(np.exp(-0.25 * (cost - cost.min())).reshape(square))  # so that more than the peaks is visible
-    regions: dict[str, object] = {"region_image": RegionImage(np.array(takers), sweeps, extent, np.array(margins))}
-    if not problem.algorithm.uses_model:
-        return regions
-    return {"density_image": DensityImage(np.array(heights), sweeps, extent), **regions}
-
-
-def _scores(problem: Problem, trace: Trace, sweep: int, labels: IntArray, points: FloatArray) -> FloatArray | None:
-    """Scores (n, K + 1) of places in the clusters of a sweep and in a new one, or (n, K) if none can be opened."""
-    if not problem.algorithm.uses_model:
-        return algorithm_of(problem).scores_of_places(problem, labels, points)
-    return scores_of_places(with_partition(problem, trace.partition_at(sweep)), labels, points)
-
-
 def taken(scores: FloatArray, used: IntArray) -> tuple[IntArray, FloatArray]:
     """Return the cluster that takes each place (−1 for a new one), and by how much it beats the runner-up."""
     names = np.append(used, [-1] * (scores.shape[1] - len(used)))
@@ -282,59 +297,6 @@ def taken(scores: FloatArray, used: IntArray) -> tuple[IntArray, FloatArray]:
         return names[best], np.ones(len(scores))
     second, first = np.partition(scores, -2, axis=1)[:, -2:].T
     return names[best], first - np.maximum(second, first - WIDEST_MARGIN)
-
-
-def _events(problem: Problem, trace: Trace, slow: SlowMotion, display: Display) -> SweepEvents:
-    """Visits of a sweep, with the nll and the shapes after each."""
-    return SweepEvents(
-        slow.sweep,
-        slow.points,
-        slow.from_labels,
-        slow.to_labels,
-        slow.candidates,
-        slow.costs,
-        nll=_visited_nll(problem, trace, slow),
-        ellipses=_visited_ellipses(problem, trace, slow, display),
-    )
-
-
-def _visited_nll(problem: Problem, trace: Trace, slow: SlowMotion) -> FloatArray | None:
-    """Follow the nll over the visits: a move changes it by the difference of its costs.
-
-    None if costs are something else: for methods without an nll, where missing cells are filled in as rows move, and if
-    the first sweep has a special rule.
-    """
-    if problem.imputes:
-        return None
-    costs = {}
-    for name, labels in (("to", slow.to_labels), ("from", slow.from_labels)):
-        is_it = slow.candidates == labels[:, None]
-        alone = ~is_it.any(axis=1)  # a cluster of this point alone, or one not yet there: the candidate "new"
-        is_it[alone] = slow.candidates[alone] == -1
-        costs[name] = np.where(is_it, np.nan_to_num(slow.costs), 0.0).sum(axis=1)
-    moved = slow.to_labels != slow.from_labels
-    curve = trace.nll[slow.sweep - 1] + np.cumsum(np.where(moved, costs["to"] - costs["from"], 0.0))
-    if not np.isfinite(curve).all():
-        return None
-    labels = trace.labels_at(slow.sweep - 1)
-    labels[slow.points] = slow.to_labels
-    # what came after the visits, splits and draws of hyperparameters, is not in it
-    end = partition_nll(with_partition(problem, trace.partition_at(slow.sweep - 1)), [labels])[0] + trace.scaling_nats
-    return None if abs(curve[-1] - end) > 1e-6 * max(abs(end), 1.0) else np.asarray(curve)
-
-
-def _visited_ellipses(problem: Problem, trace: Trace, slow: SlowMotion, display: Display) -> ClusterEllipses | None:
-    """Shapes after some of the visits that moved a point, evenly spread."""
-    moved = np.flatnonzero(slow.to_labels != slow.from_labels)
-    if len(moved) == 0 or len(display.directions) != 2 or trace.n_clusters[slow.sweep - 1] > MOST_ELLIPSES:
-        return None
-    visits = moved[evenly_spaced(len(moved), MOST_SLOW_SHAPES)]
-    labels = np.tile(trace.labels_at(slow.sweep - 1), (len(visits), 1))
-    for row, visit in enumerate(visits):
-        labels[row, slow.points[: visit + 1]] = slow.to_labels[: visit + 1]  # each point is visited once
-    states = states_of(trace, labels)
-    shown = projected_shapes(problem, states, np.arange(len(visits)), display.directions, display.origin)
-    return None if shown is None else _ellipses(problem, shown, visits[shown.rows])
 
 
 def states_of(trace: Trace, labels: IntArray) -> Trace:

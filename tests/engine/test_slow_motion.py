@@ -13,9 +13,11 @@ import dpviz
 from dpviz.config import RunConfig
 from dpviz.engine.candidates import NEW
 from dpviz.engine.problem import Problem
+from dpviz.engine.rescore import partition_nll
 from dpviz.engine.slow_motion import slow_motion
 from dpviz.engine.visits import MOST_VISITS, SlowMotion
 from dpviz.errors import InvalidParameterError
+from examples import PRIORS, partition_prior
 
 RNG = np.random.default_rng(11)
 X = np.concatenate([RNG.normal(centre, 1.0, size=(15, 2)) for centre in ((0, 0), (5, 0), (0, 6))])
@@ -159,3 +161,26 @@ def test_a_thinned_chain_has_no_state_before_some_sweeps():
     trace = dpviz.run(X, usual_config("gibbs", n_sweeps=9, burn_in=3, thin=3))
     with pytest.raises(InvalidParameterError, match="not kept"):
         slow_motion(X, trace, 3)
+
+
+@pytest.mark.parametrize("prior", PRIORS)
+def test_nll_after_each_visit_is_that_of_the_partition(prior):
+    partition = partition_prior(prior)
+    config = usual_config("gibbs", n_sweeps=3, burn_in=1, init="random", init_clusters=4, partition=partition)
+    trace = dpviz.run(X, config)
+    for sweep in (1, 3):
+        slow, labels, states = slow_motion(X, trace, sweep), trace.labels_at(sweep - 1), []
+        for point, to in zip(slow.points, slow.to_labels, strict=True):
+            labels[point] = to
+            states.append(labels.copy())
+        assert slow.nll is not None
+        assert_allclose(slow.nll, partition_nll(Problem.check(X, config), states), rtol=1e-9)
+
+
+def test_where_costs_are_no_differences_of_the_nll_there_is_none_after_visits():
+    one_point = dpviz.run(X, COLLAPSED[0])
+    assert slow_motion(X, one_point, 1).nll is None and slow_motion(X, one_point, 2).nll is not None
+    assert slow_motion(X, dpviz.run(X, HARD[0]), 1).nll is None
+    gaps = np.where(np.arange(X.size).reshape(X.shape) % 17 == 0, np.nan, X)
+    filled = dpviz.run(gaps, usual_config(n_init=1, init="random", init_clusters=4))
+    assert slow_motion(gaps, filled, 1).nll is None

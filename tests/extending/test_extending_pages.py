@@ -68,7 +68,7 @@ def shown(app: AppTest) -> Finished:
 
 
 def player_header(finished: Finished) -> dict:
-    return read_header(build_payload([panel(finished.prepared, finished.trace, finished.config, "run")]))["panels"][0]
+    return read_header(build_payload([panel(finished.prepared, finished.trace, "run")]))["panels"][0]
 
 
 # --- Explore ----------------------------------------------------------------------------------------------------------

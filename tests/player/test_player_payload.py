@@ -36,7 +36,7 @@ from dpviz.player import (
 from dpviz.player.blocks import read_header
 from dpviz.player.layers import event_tracks
 from dpviz.player.notebook import Table
-from dpviz.player.payload import stack_dots
+from dpviz.player.payload import MOST_BINS
 
 
 def test_a_page_that_followed_every_sweep_may_send_a_few():
@@ -57,7 +57,7 @@ def test_axes_of_circular_columns_say_after_what_they_begin_again():
     for n_columns, periods in ((1, [24.0]), (2, [24.0, 0.0]), (3, None)):  # of three columns components are shown
         own = X[:, :n_columns]
         table = Table(Dataset(X=own, name="hours", feature_names=tuple("abc"[:n_columns]), kinds=kinds[:n_columns]))
-        panel = run_panel.panel(table, dpviz.run(own, config), config, "")
+        panel = run_panel.panel(table, dpviz.run(own, config), "")
         header = read_header(build_payload([panel]))["panels"][0]
         assert header.get("periods") == periods
         assert header.get("ellipses_bent") is (None if n_columns == 1 else False), "K-means knows of no turns"
@@ -68,10 +68,10 @@ def test_curves_of_a_long_chain_on_hours_are_sent_at_fewer_places(monkeypatch):
     X = np.random.default_rng(0).uniform(0, 24, (40, 1))
     config = dpviz.RunConfig("gibbs", kinds=["circular 24"], n_sweeps=30, burn_in=2, prior=None)
     table, trace = Table(Dataset(X=X, name="hours", feature_names=("a",))), dpviz.run(X, config)
-    whole = run_panel.panel(table, trace, config, "").densities
+    whole = run_panel.panel(table, trace, "").densities
     monkeypatch.setattr(run_panel, "MOST_CURVE_VALUES", 1)
     monkeypatch.setattr(shapes, "PLACES_AT_ONCE", 700)
-    found = run_panel.panel(table, trace, config, "").densities
+    found = run_panel.panel(table, trace, "").densities
     assert whole is not None and found is not None and len(found.grid) <= 500 < 2_000 < len(whole.grid)
     kept = np.isin(whole.grid, found.grid)
     assert_allclose(found.values, whole.values[:, kept], rtol=1e-9)
@@ -84,7 +84,7 @@ def test_ellipses_of_hours_go_round_in_slow_motion_too():
     config = dpviz.RunConfig("mapdp", kinds=["circular 24", "real"], init=labels, prior=None)
     table = Table(Dataset(X=X, name="hours", feature_names=("a", "b")))  # of an array, which has no kinds
     trace = dpviz.run(X, config)
-    panel = run_panel.panel(table, trace, trace.config, "", slow=slow_motion(X, trace, 1))
+    panel = run_panel.panel(table, trace, "", slow=slow_motion(X, trace, 1))
     assert panel.periods == (24.0, 0.0) and panel.ellipses is not None and panel.ellipses.bent
     assert panel.events is not None and panel.events.ellipses is not None and panel.events.ellipses.bent
     assert read_header(build_payload([panel]))["panels"][0]["ellipses_bent"] is True
@@ -206,18 +206,18 @@ def test_visits_that_do_not_fit_are_named(wrong):
 
 def test_dots_stack_to_the_histogram():
     values = np.random.default_rng(0).normal(size=300)
-    heights = stack_dots(values)
-    counts, edges = np.histogram(values, bins=round(2 * np.sqrt(300)))
+    heights = layer(build_payload([fake_runs.panel(values[:, None], np.zeros((1, 300), dtype=int))]), "y")
+    counts, edges = np.histogram(values, bins=MOST_BINS)
     width = edges[1] - edges[0]
     for number, count in enumerate(counts):
         last = number == len(counts) - 1
         inside = (values >= edges[number]) & ((values < edges[number + 1]) | last)
         expected = (np.arange(count) + 0.5) / (300 * width)
-        assert_allclose(np.sort(heights[inside]), expected)
+        assert_allclose(np.sort(heights[inside]), expected, rtol=1e-6)  # of single precision
 
 
 def test_equal_values_stack_in_one_column():
-    heights = stack_dots(np.full(10, 3.0))
+    heights = layer(build_payload([fake_runs.panel(np.full((10, 1), 3.0), np.zeros((1, 10), dtype=int))]), "y")
     assert len(np.unique(heights)) == 10
     assert np.isfinite(heights).all()
 

@@ -47,7 +47,7 @@ def test_slow_motion_moves_nll_and_shapes_with_the_visits(sweep):
     )
     run = finished(config=config)
     slow = slow_motion(run.prepared.X, run.trace, sweep)
-    events = run_panel.panel(run.prepared, run.trace, run.config, "", slow=slow).events
+    events = run_panel.panel(run.prepared, run.trace, "", slow=slow).events
     assert events is not None and events.nll is not None and events.ellipses is not None
     problem, labels = run.problem, run.trace.labels_at(sweep - 1)
     moved = slow.from_labels != slow.to_labels
@@ -77,7 +77,7 @@ def test_slow_motion_of_a_sweep_with_a_split_or_merger_ends_before_it():
     assert run.trace.n_accepted is not None
     sweep = int(np.flatnonzero(run.trace.n_accepted)[0])
     slow = slow_motion(run.prepared.X, run.trace, sweep)
-    events = run_panel.panel(run.prepared, run.trace, run.config, "", slow=slow).events
+    events = run_panel.panel(run.prepared, run.trace, "", slow=slow).events
     labels = run.trace.labels_at(sweep - 1)
     labels[slow.points] = slow.to_labels
     assert events is not None and events.nll is not None
@@ -126,7 +126,7 @@ def test_slow_motion_and_pulls_of_a_chain_that_learns_are_those_of_its_present_v
     )
     run = finished(config=config)
     slow = slow_motion(run.prepared.X, run.trace, 3)
-    events = run_panel.panel(run.prepared, run.trace, run.config, "", slow=slow).events
+    events = run_panel.panel(run.prepared, run.trace, "", slow=slow).events
     assert events is not None and events.nll is not None
     held = replace(config, hyperpriors=None, partition=run.trace.partition_at(2), n_sweeps=2, burn_in=0)
     labels = run.trace.labels_at(2)

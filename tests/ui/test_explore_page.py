@@ -398,7 +398,7 @@ def test_every_family_runs_plays_and_explains(family):
     app = run_again(open_page(**links.state_query(choice, config, sweep=1)))
     finished = shown(app)
     assert finished.config == config and not app.error and not app.warning
-    payload = build_payload([panel(finished.prepared, finished.trace, finished.config, "run")])
+    payload = build_payload([panel(finished.prepared, finished.trace, "run")])
     arrays = read_header(payload)["panels"][0]["arrays"]
     assert ("curve_values" in arrays) == (finished.prepared.X.shape[1] == 1), (
         "bars or a density, where there is an axis"

@@ -257,7 +257,7 @@ def test_explore_clusters_rows_with_gaps_where_the_method_can():
         and finished.choice.gaps
         and "cells and are left out" not in said(app.sidebar)
     )
-    assert panel(finished.prepared, finished.trace, finished.config, "votes").points.shape == (435, 2)
+    assert panel(finished.prepared, finished.trace, "votes").points.shape == (435, 2)
     run_again(set_to(app, "run.method", "kmeans"))
     finished = shown_run(app)
     assert len(finished.trace.labels[0]) == 232 and not finished.choice.gaps

@@ -167,7 +167,7 @@ def test_the_picture_has_one_number_for_every_union(order):
             own = before.tracks[row][scale.labels == union]
             assert tracks.tracks[row][scale.labels == union][0] == np.bincount(own).argmax()
         assert all(tracks.tables[row][int(k)] == t for k, t in zip(trace.labels[row], tracks.tracks[row], strict=True))
-    shown = panel(run_of_wine.prepared, trace, run_of_wine.config, "", tracks=tracks)
+    shown = panel(run_of_wine.prepared, trace, "", tracks=tracks)
     told = run_of_wine.in_player(shown)
     counts = told.n_clusters
     expected = trace.n_clusters.copy()

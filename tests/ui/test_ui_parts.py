@@ -246,7 +246,7 @@ def test_stored_runs_that_are_invalid_or_do_not_fit_the_model_are_refused():
 
 def test_the_panel_shows_the_trace():
     run = finished(config=GIBBS)
-    panel = run_panel.panel(run.prepared, run.trace, run.config, "title", names={1: "one"})
+    panel = run_panel.panel(run.prepared, run.trace, "title", names={1: "one"})
     assert_array_equal(panel.labels, run.trace.labels)
     for name in ("nll", "objective", "n_clusters", "n_moved", "n_born", "n_died"):
         assert_array_equal(getattr(panel, name), getattr(run.trace, name))
@@ -265,7 +265,7 @@ def test_the_panel_shows_the_trace():
 
 def test_background_maps_are_the_mixture_predictive_and_its_argmax():
     run = finished(config=GIBBS)
-    panel = run_panel.panel(run.prepared, run.trace, run.config, "")
+    panel = run_panel.panel(run.prepared, run.trace, "")
     image, regions = panel.density_image, panel.region_image
     assert (
         image is not None
@@ -290,7 +290,7 @@ def test_background_maps_are_the_mixture_predictive_and_its_argmax():
 
 def test_one_column_is_stacked_under_densities_on_the_same_scale():
     run = finished(DataChoice("bundled", "galaxies"), usual_config("gibbs", "normal_gamma", n_sweeps=30, burn_in=5))
-    panel = run_panel.panel(run.prepared, run.trace, run.config, "")
+    panel = run_panel.panel(run.prepared, run.trace, "")
     assert panel.densities is not None and panel.heights is not None and panel.ellipses is None
     stack = dot_stack(run.prepared.X)
     assert_array_equal(panel.points[:, 0], stack.positions)
@@ -304,7 +304,7 @@ def test_one_column_is_stacked_under_densities_on_the_same_scale():
 
 def test_many_columns_are_shown_along_principal_components():
     run = finished(DataChoice("bundled", "wine", scaling="standardise"), RunConfig("kmeans", n_init=1))
-    panel = run_panel.panel(run.prepared, run.trace, run.config, "")
+    panel = run_panel.panel(run.prepared, run.trace, "")
     assert panel.points.shape == (178, 2) and "Principal component 1" in panel.axis_names[0]
     assert panel.ellipses is not None and panel.density_image is None
     assert panel.values is not None and panel.values.shape == (178, 8)
@@ -317,7 +317,7 @@ def test_long_runs_are_thinned_to_what_a_browser_holds(monkeypatch):
     rows = run_panel.shown_rows(run.trace)
     expected = sorted({0, 5, 10, 15, 20, run.trace.result_row})
     assert rows.tolist() == expected
-    panel = run_panel.panel(run.prepared, run.trace, run.config, "")
+    panel = run_panel.panel(run.prepared, run.trace, "")
     assert panel.label_sweeps.tolist() == expected and len(panel.nll) == 21
     assert run.shown_sweep(12) == 10 and run.shown_sweep(20) == 20
     assert run_panel.shown_rows(run.trace, most_labels=160).tolist() == sorted({0, run.trace.result_row, 20})
@@ -327,10 +327,10 @@ def test_long_runs_are_thinned_to_what_a_browser_holds(monkeypatch):
 def test_slow_motion_reaches_the_player():
     run = finished(config=GIBBS)
     slow = slow_motion(run.prepared.X, run.trace, 4)
-    panel = run_panel.panel(run.prepared, run.trace, run.config, "", slow=slow)
+    panel = run_panel.panel(run.prepared, run.trace, "", slow=slow)
     assert panel.events is not None and panel.events.sweep == 4
     assert_array_equal(panel.events.costs, slow.costs)
-    assert len(build_payload([panel])) > len(build_payload([run_panel.panel(run.prepared, run.trace, run.config, "")]))
+    assert len(build_payload([panel])) > len(build_payload([run_panel.panel(run.prepared, run.trace, "")]))
 
 
 # jobs

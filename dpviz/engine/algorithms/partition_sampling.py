@@ -168,7 +168,7 @@ class PartitionAlgorithm(Algorithm):
         rule = sweep == 1 and _weighs_one_point(problem.config, start_kinds(problem)[trace.chosen_start])
         sweeper = _sweeper_at(problem, trace, trace.row(sweep - 1), rule)
         visits = [sweeper.replay(int(i), int(to)) for i, _, to in events]
-        return padded(sweep, events, visits)
+        return padded(sweep, events, visits, None if rule or problem.imputes else float(trace.nll[sweep - 1]))
 
     def shapes(self, problem: Problem, trace: Trace, rows: IntArray) -> list[SizedShapes]:
         """Posterior predictive of every cluster, as its family draws it; nothing where missing cells are filled in."""

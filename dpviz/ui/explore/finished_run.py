@@ -18,7 +18,7 @@ from dpviz.engine.transforms import predictive_of
 from dpviz.engine.visits import SlowMotion
 from dpviz.errors import DpvizError
 from dpviz.player import build_payload
-from dpviz.player.run_panel import panel, shown_rows
+from dpviz.player.run_panel import panel
 from dpviz.text import escape_markdown
 from dpviz.ui.controls import opinion
 from dpviz.ui.explore import (
@@ -275,7 +275,7 @@ def _slow_motion_control(finished: Finished, sweep: int) -> None:
         if reason:
             st.caption(f"No slow motion: {escape_markdown(reason)}")
         return
-    begins_shown = sweep - 1 in trace.label_sweeps[shown_rows(trace)]
+    begins_shown = sweep - 1 in trace.label_sweeps[finished.shown_rows]
     st.button(
         f"Slow motion of sweep {sweep}",
         icon=":material/slow_motion_video:",
@@ -323,12 +323,10 @@ def _payload(finished: Finished, ghosts: list[tuple[str, Trace]]) -> bytes:
 
 
 def _built(finished: Finished, ghosts: list[tuple[str, Trace]], slow: SlowMotion | None) -> Named:
-    title = describe(finished.config)
     shown = panel(
         finished.prepared,
         finished.trace,
-        finished.config,
-        title,
+        describe(finished.config),
         ghosts=ghosts,
         slow=slow,
         names=finished.names,

@@ -215,7 +215,7 @@ def _watch(work: Work) -> None:
     turned, pictures = turned_on(PLACE).pictured == [job.config], Unhurried[tuple[Named, Trace]]()
 
     def pictured(trace: Trace) -> tuple[Named, Trace]:
-        shown = panel(job.prepared, trace, trace.config, describe(job.config), live=True)
+        shown = panel(job.prepared, trace, describe(job.config), live=True)
         return Named(build_payload([shown], partial=True, progress=job.stages()[0].words)), trace
 
     def draw(trace: Trace | None) -> None:

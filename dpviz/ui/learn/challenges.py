@@ -71,7 +71,7 @@ class Challenge:
 def _filmed(attempt: Attempt) -> Marked:
     """Make the film of the last two runs."""
     table = Table(attempt.dataset)
-    panels = [panel(table, trace, trace.config, describe(trace.config)) for trace in attempt.traces[-2:]]
+    panels = [panel(table, trace, describe(trace.config)) for trace in attempt.traces[-2:]]
     return Marked(attempt, build_payload(panels))
 
 

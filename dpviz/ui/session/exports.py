@@ -28,7 +28,6 @@ from dpviz.datasets.tables import export_csv
 from dpviz.datasets.tables.export import export_parts
 from dpviz.engine.algorithms.base import ALGORITHMS
 from dpviz.families import family_class
-from dpviz.player.run_panel import shown_rows
 from dpviz.text import counted
 from dpviz.ui.session.chosen_data import PreparedData
 from dpviz.ui.session.jobs import Finished
@@ -82,7 +81,7 @@ def labelled_csv(finished: Finished, sweep: int, every_sweep: bool = False) -> b
     table = labelled_rows(finished, sweep)
     if not every_sweep:
         return export_csv(table)
-    sweeps = finished.trace.label_sweeps[shown_rows(finished.trace)]
+    sweeps = finished.trace.label_sweeps[finished.shown_rows]
     chosen: list[int] = sweeps[evenly_spaced(len(sweeps), MOST_LABEL_COLUMNS)].tolist()
     names = [free_name(f"sweep_{number}", table) for number in chosen]
     with closing(_in_turn(_parts(finished, table, chosen))) as parts:

@@ -148,7 +148,7 @@ class Finished:
         return TRACKS.get((self.choice.data, self.digest, like), self._followed)
 
     def _followed(self) -> LabelTracks:
-        tracks = track_labels(self.trace.labels[shown_rows(self.trace)])
+        tracks = track_labels(self.trace.labels[self.shown_rows])
         true = self.prepared.dataset.labels
         if self.like is not None:
             tracks = align_runs([LabelTracks(self.like[None, :], ()), tracks])[1]
@@ -157,11 +157,16 @@ class Finished:
         return tracks if self.scale is None else tracks.joined(self.joined_rows, self.scale.union_of(self.trace))
 
     @cached_property
+    def shown_rows(self) -> IntArray:
+        """Recorded rows that the player shows."""
+        return shown_rows(self.trace)
+
+    @cached_property
     def joined_rows(self) -> IntArray:
         """Which of the shown rows are joined: those with the labels of the result; none without a scale."""
         if self.scale is None:
             return np.empty(0, dtype=np.int64)
-        shown = self.trace.labels[shown_rows(self.trace)]
+        shown = self.trace.labels[self.shown_rows]
         return np.flatnonzero((shown == self.trace.labels[self.trace.result_row]).all(axis=1))
 
     def in_player(self, panel: PanelData) -> PanelData:
@@ -184,7 +189,7 @@ class Finished:
 
     def shown_sweep(self, sweep: int) -> int:
         """Return the last sweep at or before ``sweep`` whose labels are shown."""
-        return int(self.trace.label_sweeps[shown_rows(self.trace)][self._position(sweep)])
+        return int(self.trace.label_sweeps[self.shown_rows][self._position(sweep)])
 
     def number(self, label: int, sweep: int) -> int:
         """Return the number the player shows for a label of a sweep, from 1."""
@@ -219,7 +224,7 @@ class Finished:
         return [self.number_of(int(cluster), sweep) for cluster in np.unique(self.clusters_at(sweep))]
 
     def _position(self, sweep: int) -> int:
-        sweeps = self.trace.label_sweeps[shown_rows(self.trace)]
+        sweeps = self.trace.label_sweeps[self.shown_rows]
         return max(int(np.searchsorted(sweeps, sweep, side="right")) - 1, 0)
 
 

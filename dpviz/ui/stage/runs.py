@@ -9,11 +9,10 @@ from functools import cached_property
 import numpy as np
 
 from dpviz.analysis.effort import same_work
-from dpviz.arrays import IntArray, evenly_spaced
+from dpviz.arrays import IntArray
 from dpviz.config import RunConfig
 from dpviz.datasets import Dataset, Display
 from dpviz.engine.algorithms.base import describe, method_of
-from dpviz.engine.fewer_rows import with_rows
 from dpviz.engine.trace import Trace
 from dpviz.errors import DpvizError
 from dpviz.fit.timing import NOTHING, Estimate
@@ -21,7 +20,7 @@ from dpviz.limits import MOST_LABELS
 from dpviz.player import PanelData, build_payload, panel_color, track_labels
 from dpviz.player.agreement import agreement_curves
 from dpviz.player.payload import track_panels
-from dpviz.player.run_panel import panel
+from dpviz.player.run_panel import panel, shown_part
 from dpviz.ui.session import jobs, naming
 from dpviz.ui.session.background import Stage
 from dpviz.ui.session.chosen_data import (
@@ -210,8 +209,8 @@ class Picture:
         panels = []
         for name, finished in self.runs:
             pictured = _OnCommonAxes(finished.prepared, self.whole)
-            shown = replace(finished, trace=_thinned(finished.trace, each))
-            data = panel(pictured, shown.trace, shown.config, self.title(name))
+            shown = replace(finished, trace=shown_part(finished.trace, each * finished.trace.n_points))
+            data = panel(pictured, shown.trace, self.title(name))
             tracks = track_labels(data.labels)  # once, for the player and for the results below it
             if shown.scale is not None:
                 tracks = tracks.joined(shown.joined_rows, shown.scale.union_of(shown.trace))
@@ -301,15 +300,6 @@ class _OnCommonAxes:
         if self.own.choice.mixed:  # the others have the columns as they are
             axes = self.own.preparation.pulled_back(axes)
         return axes._replace(coordinates=axes.place(self.own.clustered.filled().X))
-
-
-def _thinned(trace: Trace, most: int) -> Trace:
-    """Drop recorded labels evenly, but neither the first, the last nor those of the result."""
-    n_rows = len(trace.label_sweeps)
-    if n_rows <= most:
-        return trace
-    rows = np.union1d(evenly_spaced(n_rows, most), [trace.result_row])
-    return with_rows(trace, rows)
 
 
 def keeping(plan: Plan, picture: Picture | None) -> Plan:
