@@ -4424,11 +4424,359 @@ function standalonePlayer(place) {
 }
 var USUAL_OPENING = { id: "", command: 0, sweep: 0, height: null, scale: 1 };
 
-// stage/layers.js
+// stage/agreement.js
+var entropy = (counts, total) => counts.reduce((sum2, count) => count > 0 ? sum2 - count / total * Math.log(count / total) : sum2, 0);
+var pairs = (counts) => counts.reduce((sum2, count) => sum2 + count * (count - 1) / 2, 0);
+function agreementCurves(tracks, groups) {
+  const nPoints = groups.length;
+  const nGroups = groups.reduce((most, group2) => Math.max(most, group2), 0) + 1;
+  const curves = { agreement: [], adjusted_rand: [] };
+  for (let start = 0; start < tracks.length; start += nPoints) {
+    const row = tracks.subarray(start, start + nPoints);
+    const nClusters = row.reduce((most, track) => Math.max(most, track), 0) + 1;
+    const table = new Float64Array(nClusters * nGroups);
+    const [ofClusters, ofGroups] = [new Float64Array(nClusters), new Float64Array(nGroups)];
+    for (let i = 0; i < nPoints; i += 1) {
+      table[row[i] * nGroups + groups[i]] += 1;
+      ofClusters[row[i]] += 1;
+      ofGroups[groups[i]] += 1;
+    }
+    curves.agreement.push(nmi(table, ofClusters, ofGroups, nPoints));
+    curves.adjusted_rand.push(ari(table, ofClusters, ofGroups, nPoints));
+  }
+  return curves;
+}
+function nmi(table, ofClusters, ofGroups, total) {
+  const both = entropy(ofClusters, total) + entropy(ofGroups, total);
+  return both === 0 ? 1 : Math.min(1, Math.max(0, 2 * (both - entropy(table, total)) / both));
+}
+function ari(table, ofClusters, ofGroups, total) {
+  const [joint, clusters, groups] = [table, ofClusters, ofGroups].map(pairs);
+  if (joint === clusters && joint === groups) return 1;
+  const expected = clusters * groups / (total * (total - 1) / 2);
+  return (joint - expected) / ((clusters + groups) / 2 - expected);
+}
+
+// stage/tracks.js
+var DENSE = 4e4;
+var MOST_MATCHED = 512;
+var PATTERNS = 4;
+var highest = (numbers) => {
+  let most = -1;
+  for (let i = 0; i < numbers.length; i += 1) if (numbers[i] > most) most = numbers[i];
+  return most;
+};
+function countsOf(numbers) {
+  const counts = new Int32Array(highest(numbers) + 1);
+  for (let i = 0; i < numbers.length; i += 1) counts[numbers[i]] += 1;
+  return counts;
+}
+var present = (counts) => [...counts.keys()].filter((number) => counts[number] > 0);
+var bySize = (counts) => present(counts).sort((a, b) => counts[b] - counts[a]);
+function pairsOf(before, after) {
+  const { tracks } = before, olds = present(before.counts).sort((a, b) => tracks[a] - tracks[b]), news = present(after.counts);
+  const place = (numbers, counts) => {
+    const places2 = new Int32Array(counts.length);
+    numbers.forEach((number, k) => places2[number] = k);
+    return places2;
+  };
+  const ofOld = place(olds, before.counts), ofNew = place(news, after.counts), width = news.length;
+  const named = ([old, now]) => [tracks[olds[old]], news[now]];
+  if (olds.length * width > DENSE) return greedy(before.row, after.row, ofOld, ofNew, width).map(named);
+  const shared = new Float64Array(olds.length * width);
+  for (let i = 0; i < after.row.length; i += 1) shared[ofOld[before.row[i]] * width + ofNew[after.row[i]]] += 1;
+  return assigned(shared, olds.length, width).filter(([old, now]) => shared[old * width + now] > 0).map(named);
+}
+function greedy(before, after, ofOld, ofNew, width) {
+  const shared = /* @__PURE__ */ new Map(), taken = [/* @__PURE__ */ new Set(), /* @__PURE__ */ new Set()], pairs2 = [];
+  for (let i = 0; i < after.length; i += 1) {
+    const pair = ofOld[before[i]] * width + ofNew[after[i]];
+    shared.set(pair, (shared.get(pair) ?? 0) + 1);
+  }
+  for (const [pair] of [...shared].sort((a, b) => b[1] - a[1] || a[0] - b[0])) {
+    const [old, now] = [Math.floor(pair / width), pair % width];
+    if (taken[0].has(old) || taken[1].has(now)) continue;
+    taken[0].add(old);
+    taken[1].add(now);
+    pairs2.push([old, now]);
+  }
+  return pairs2;
+}
+function continued(before, after, colors) {
+  const tracks = new Int32Array(after.counts.length).fill(-1), used = bySize(after.counts);
+  const limit = Math.max(colors, used.length), recent = /* @__PURE__ */ new Set();
+  if (before) {
+    for (const label of present(before.counts)) recent.add(before.tracks[label]);
+    for (const [track, label] of pairsOf(before, after)) if (track < limit) tracks[label] = track;
+  }
+  const taken = new Set(tracks);
+  const free = Array.from({ length: limit }, (_, track) => track).filter((track) => !taken.has(track));
+  free.sort((a, b) => Number(recent.has(a)) - Number(recent.has(b)));
+  for (const label of used) if (tracks[label] < 0) tracks[label] = free.shift();
+  return tracks;
+}
+var same = (one, other) => {
+  for (let i = 0; i < one.length; i += 1) if (one[i] !== other[i]) return false;
+  return true;
+};
+function tracksOf(labels, nPoints, colors, references = []) {
+  const rows = [];
+  let [before, top] = [null, 0];
+  for (let start = 0; start < labels.length; start += nPoints) {
+    const row = labels.subarray(start, start + nPoints);
+    if (!before || !same(row, before.row)) {
+      const after = { row, counts: countsOf(row) };
+      after.tracks = continued(before, after, colors);
+      top = Math.max(top, highest(after.tracks));
+      before = after;
+    }
+    rows.push(before);
+  }
+  const slots = references.length > 0 ? slotsOf(before.row.map((label) => before.tracks[label]), references, top, colors) : null;
+  const found = new Int32Array(labels.length);
+  rows.forEach(({ row, tracks }, k) => {
+    const named = slots ? tracks.map((track) => track < slots.length ? slots[track] : track) : tracks;
+    for (let i = 0; i < nPoints; i += 1) found[k * nPoints + i] = named[row[i]];
+  });
+  return found;
+}
+function slotsOf(last, references, top, colors) {
+  const width = Math.min(Math.max(top + 1, colors, ...references.map((reference) => highest(reference) + 1)), MOST_MATCHED);
+  const gain = new Float64Array(width * width), wanted = new Float64Array(width);
+  for (const reference of references) {
+    for (let i = 0; i < last.length; i += 1) {
+      if (last[i] >= width || reference[i] >= width) continue;
+      gain[last[i] * width + reference[i]] += 1;
+      wanted[reference[i]] += 1;
+    }
+  }
+  const slots = Array.from({ length: width }, (_, track) => track);
+  for (const [from, to] of [[0, colors], [colors, PATTERNS * colors], [PATTERNS * colors, width]]) {
+    exchange(slots, from, Math.min(to, width), gain, wanted);
+  }
+  return slots;
+}
+function exchange(slots, from, to, gain, wanted) {
+  const size = to - from, width = wanted.length;
+  const weights = new Float64Array(Math.max(0, size) ** 2);
+  let shares = false;
+  for (let i = 0; i < size; i += 1) {
+    for (let j = 0; j < size; j += 1) {
+      const points = gain[(from + i) * width + from + j];
+      shares ||= points > 0;
+      weights[i * size + j] = points * (3 * width + 1) + Number(wanted[from + j] === 0) + Number(i === j);
+    }
+  }
+  if (shares) for (const [i, j] of assigned(weights, size, size)) slots[from + i] = from + j;
+}
+function matchedGroups(groups, tracks, colors) {
+  const row = { row: groups, counts: countsOf(groups) };
+  const codes = continued(null, row, colors), own2 = groups.map((group2) => codes[group2]);
+  const nGroups = highest(own2) + 1, width = Math.max(highest(tracks) + 1, nGroups, colors);
+  if (width > MOST_MATCHED) return Int32Array.from(own2);
+  const used = countsOf(tracks), weights = new Float64Array(nGroups * width);
+  for (let i = 0; i < own2.length; i += 1) weights[own2[i] * width + tracks[i]] += 3 * width + 1;
+  for (let k = 0; k < weights.length; k += 1) {
+    const track = k % width;
+    weights[k] += 2 * Number(track < Math.max(colors, nGroups)) + Number(!used[track]);
+  }
+  const slots = assigned(weights, nGroups, width);
+  return Int32Array.from(own2, (code) => slots[code][1]);
+}
+function assigned(weights, nRows, nColumns) {
+  if (nRows > nColumns) {
+    const turned = new Float64Array(weights.length);
+    for (let i = 0; i < nRows; i += 1) for (let j = 0; j < nColumns; j += 1) turned[j * nRows + i] = weights[i * nColumns + j];
+    return assigned(turned, nColumns, nRows).map(([j, i]) => [i, j]).sort(([a], [b]) => a - b);
+  }
+  const state = {
+    weights,
+    nColumns,
+    ofRows: new Float64Array(nRows),
+    ofColumns: new Float64Array(nColumns),
+    shortest: new Float64Array(nColumns),
+    from: new Int32Array(nColumns),
+    rowAt: new Int32Array(nColumns).fill(-1),
+    columnAt: new Int32Array(nRows).fill(-1),
+    remaining: new Int32Array(nColumns),
+    seen: new Uint8Array(nColumns)
+  };
+  for (let row = 0; row < nRows; row += 1) augment(state, row);
+  return Array.from(state.columnAt, (column2, row) => [row, column2]);
+}
+function augment(state, row) {
+  const { ofRows, ofColumns, shortest, from, rowAt, columnAt, seen } = state;
+  const { sink, length, rows } = pathFrom(state, row);
+  ofRows[row] += length;
+  for (const i of rows) if (i !== row) ofRows[i] += length - shortest[columnAt[i]];
+  for (let j = 0; j < seen.length; j += 1) if (seen[j]) ofColumns[j] -= length - shortest[j];
+  for (let [i, j] = [-1, sink]; i !== row; ) {
+    i = from[j];
+    rowAt[j] = i;
+    [columnAt[i], j] = [j, columnAt[i]];
+  }
+}
+function pathFrom(state, row) {
+  const { weights, nColumns, ofRows, ofColumns, shortest, from, rowAt, remaining, seen } = state;
+  for (let k = 0; k < nColumns; k += 1) remaining[k] = nColumns - 1 - k;
+  shortest.fill(Infinity);
+  seen.fill(0);
+  const rows = [];
+  let [count, length, sink, i] = [nColumns, 0, -1, row];
+  while (sink < 0) {
+    let [nearest, lowest] = [-1, Infinity];
+    rows.push(i);
+    for (let k = 0; k < count; k += 1) {
+      const j2 = remaining[k], reached = length - weights[i * nColumns + j2] - ofRows[i] - ofColumns[j2];
+      if (reached < shortest[j2]) {
+        from[j2] = i;
+        shortest[j2] = reached;
+      }
+      if (shortest[j2] < lowest || shortest[j2] === lowest && rowAt[j2] < 0) [lowest, nearest] = [shortest[j2], k];
+    }
+    length = lowest;
+    const j = remaining[nearest];
+    seen[j] = 1;
+    remaining[nearest] = remaining[count -= 1];
+    if (rowAt[j] < 0) sink = j;
+    else i = rowAt[j];
+  }
+  return { sink, length, rows };
+}
+
+// stage/film.js
+var CURVES = ["nll", "objective", "n_clusters", "n_moved", "n_born", "n_died"];
+var END = 1e9;
+var MOST_VALUES = 8;
+var NOISE = 1e-9;
+var FAR2 = 100;
+var CELLS = 60;
 var MOST_CLUSTERS = 40;
 var AROUND = 0.15;
 var SQUEEZED = 4;
 var FADING = 0.25;
+var KEPT = [
+  "objective_name",
+  "scaling_nats",
+  "axis_names",
+  "periods",
+  "value_names",
+  "class_names",
+  "n_points",
+  "points_id",
+  "one_column",
+  "origin",
+  "x",
+  "y",
+  "values",
+  "shapes",
+  "true_labels",
+  "true_tracks",
+  "plane",
+  "ellipse_meanings"
+];
+var columns = /* @__PURE__ */ new WeakMap();
+function column(points, axis) {
+  if (!columns.has(points.values)) columns.set(points.values, /* @__PURE__ */ new Map());
+  const known = columns.get(points.values);
+  if (!known.has(axis)) known.set(axis, newColumn(points, axis));
+  return known.get(axis);
+}
+function newColumn(points, axis) {
+  const values = Float64Array.from({ length: points.nPoints }, (_, i) => points.values[i * points.nFeatures + axis]);
+  let [low, high] = [Infinity, -Infinity];
+  for (const value of values) [low, high] = [Math.min(low, value), Math.max(high, value)];
+  const middle = (low + high) / 2;
+  const origin = Math.abs(middle) > FAR2 * (high - low) ? middle : 0;
+  return { places: Float32Array.from(values, (value) => value - origin), origin };
+}
+function valuesOf(points) {
+  const { nPoints, nFeatures, values } = points;
+  if (nFeatures === 2) return { shapes: {} };
+  const width = Math.min(nFeatures, MOST_VALUES);
+  const shown = new Float32Array(nPoints * width);
+  for (let i = 0; i < nPoints; i += 1) for (let d = 0; d < width; d += 1) shown[i * width + d] = values[i * nFeatures + d];
+  return { values: shown, shapes: { values: [nPoints, width] } };
+}
+function renumbered(labels) {
+  const numbers = /* @__PURE__ */ new Map();
+  return Int32Array.from(labels, (label) => {
+    if (!numbers.has(label)) numbers.set(label, numbers.size);
+    return numbers.get(label);
+  });
+}
+function planeOf({ nFeatures, axes }) {
+  const unit = (axis) => Array.from({ length: nFeatures }, (_, d) => Number(d === axis));
+  return { directions: axes.map(unit), origin: Array(nFeatures).fill(0) };
+}
+function stillOf(points, { id, objective, meanings, stay = false }) {
+  const [across, up] = points.shown ?? points.axes.map((axis) => column(points, axis));
+  const groups = points.groups ? { true_labels: Int32Array.from(points.groups) } : {};
+  if (points.groups && stay) groups.true_tracks = groups.true_labels;
+  const periods = points.periods ? { periods: points.axes.map((axis) => points.periods[axis]) } : {};
+  return {
+    objective_name: objective,
+    axis_names: points.axisNames ?? points.axes.map((axis) => points.names[axis]),
+    value_names: points.names.slice(0, MOST_VALUES),
+    class_names: [],
+    n_points: points.nPoints,
+    points_id: `${id} ${points.axes}`,
+    one_column: false,
+    origin: [across.origin, up.origin],
+    x: across.places,
+    y: up.places,
+    plane: points.shown || points.own ? void 0 : planeOf(points),
+    ellipse_meanings: meanings,
+    ...periods,
+    ...groups,
+    ...valuesOf(points)
+  };
+}
+async function answered(engine, run, searching) {
+  const { points, still } = run;
+  const more = still.scaling_nats ?? 0, told = ({ share, nll }) => searching?.({ share, nll: nll + more });
+  let found = await engine.run(run.config, points, still.plane, told);
+  if (run.instead && isLower((await engine.last(run.instead, points)).nll, found.nll)) {
+    run.config = run.instead;
+    found = await engine.run(run.config, points, still.plane);
+  }
+  const answer = raised(found, more);
+  if (still.region_image && still.plane && points.nFeatures === 2) answer.maps = await mapped(engine, { ...run, answer }, 1);
+  return answer;
+}
+var isLower = (nll, other) => nll < other - NOISE * Math.abs(other);
+var mapped = (engine, run, most) => mapsOf(engine, run, run.still, run.still.plane, CELLS, most);
+function pictureOf({ answer, still, title, visits }, colors, references) {
+  const { n_sweeps: last, sweeps, maps } = answer;
+  const labels = tracksOf(sweeps.labels, still.n_points, colors, references);
+  const panel = {
+    title,
+    cost_note: "",
+    cluster_names: {},
+    ghosts: [],
+    n_sweeps: last,
+    labels,
+    seconds: new Float64Array(last + 1),
+    label_sweeps: Int32Array.from({ length: last + 1 }, (_, sweep) => sweep)
+  };
+  for (const name of KEPT) if (still[name] !== void 0) panel[name] = still[name];
+  for (const name of CURVES) panel[name] = sweeps[name];
+  if (sweeps.shapes) Object.assign(panel, ellipsesOf(sweeps.shapes, sweeps.labels, labels, panel));
+  else delete panel.ellipse_meanings;
+  if (maps) Object.assign(panel, mapArrays(maps, sweeps, panel));
+  if (visits) Object.assign(panel, visitArrays(visits.found, visits.sweep, sweeps.labels, panel, still.scaling_nats));
+  if (panel.true_labels) panel.true_tracks ??= matchedGroups(panel.true_labels, lastTracks(panel), colors);
+  if (still.agreement && panel.true_labels) Object.assign(panel, agreementCurves(labels, renumbered(panel.true_labels)));
+  return panel;
+}
+var lastTracks = ({ labels, n_sweeps: last, n_points: nPoints }) => labels.subarray(last * nPoints);
+var films = 0;
+function openFilm(player, panels, colors, opening) {
+  films += 1;
+  const film = { sync: player.run?.sync ?? "sweep", partial: false, progress: "", colors, panels };
+  const opened = { ...opening, id: `film ${films}`, sweep: END, start: "", quick: true };
+  player.open(opening.film ? { ...opened, command: opened.id } : opened, film);
+}
 var rowOf = (array, row, width) => array.subarray(row * width, (row + 1) * width);
 function raised(answer, more) {
   if (!more) return answer;
@@ -4537,7 +4885,7 @@ function mapArrays({ extent, cells, frames }, { labels, nll }, panel) {
     shapes: { ...panel.shapes, region_image: shape, density_image: shape }
   };
 }
-function visitArrays(found, sweep, labels, panel) {
+function visitArrays(found, sweep, labels, panel, more = 0) {
   const { n_points: N } = panel;
   const table = trackTable(rowOf(labels, sweep - 1, N), rowOf(panel.labels, sweep - 1, N));
   const after = rowOf(panel.labels, sweep, N);
@@ -4553,22 +4901,39 @@ function visitArrays(found, sweep, labels, panel) {
     taken.add(track);
   }
   const tracks = (numbers) => Int32Array.from(numbers, (label) => table.get(label) ?? -1);
-  const event_nll = found.nll?.every(Number.isFinite) ? { event_nll: found.nll } : {};
+  const event_nll = found.nll?.every(Number.isFinite) ? { event_nll: found.nll.map((nll) => nll + more) } : {};
   return {
     events_sweep: sweep,
     event_points: found.points,
     event_from: tracks(found.from),
     event_to: tracks(found.to),
     event_candidates: tracks(found.candidates),
-    event_costs: Float32Array.from(found.costs),
+    event_costs: Float32Array.from(found.costs, (cost) => cost + more / N),
     ...event_nll,
     shapes: { ...panel.shapes, event_costs: [found.points.length, found.width] }
   };
 }
-function pullsOf({ log_predictive: fits, log_weight: weights }, labels, tracks) {
+function pullsOf({ log_predictive: fits, log_weight: weights }, labels, tracks, rowNats = 0) {
   const table = trackTable(labels, tracks);
-  return Array.from(fits, (fit, k) => [table.get(k) ?? -1, Math.exp(weights[k]), fit]);
+  return Array.from(fits, (fit, k) => [table.get(k) ?? -1, Math.exp(weights[k]), fit - rowNats]);
 }
+var EveryFrame = class {
+  constructor(draw) {
+    Object.assign(this, { draw, request: null, again: false });
+  }
+  ask() {
+    if (this.request !== null) this.again = true;
+    else this.act();
+  }
+  act() {
+    this.again = false;
+    this.request = requestAnimationFrame(() => {
+      this.request = null;
+      if (this.again) this.act();
+    });
+    this.draw();
+  }
+};
 
 // stage/edits.js
 function spotsOf({ origin, plane }, edits) {
@@ -5300,369 +5665,6 @@ function sayCounts(counts, nGroups) {
   return low === high ? say("live.same_k", { k: low, all: counts.length }) : say("live.k_range", { low, high, all: counts.length });
 }
 
-// stage/agreement.js
-var entropy = (counts, total) => counts.reduce((sum2, count) => count > 0 ? sum2 - count / total * Math.log(count / total) : sum2, 0);
-var pairs = (counts) => counts.reduce((sum2, count) => sum2 + count * (count - 1) / 2, 0);
-function agreementCurves(tracks, groups) {
-  const nPoints = groups.length;
-  const nGroups = groups.reduce((most, group2) => Math.max(most, group2), 0) + 1;
-  const curves = { agreement: [], adjusted_rand: [] };
-  for (let start = 0; start < tracks.length; start += nPoints) {
-    const row = tracks.subarray(start, start + nPoints);
-    const nClusters = row.reduce((most, track) => Math.max(most, track), 0) + 1;
-    const table = new Float64Array(nClusters * nGroups);
-    const [ofClusters, ofGroups] = [new Float64Array(nClusters), new Float64Array(nGroups)];
-    for (let i = 0; i < nPoints; i += 1) {
-      table[row[i] * nGroups + groups[i]] += 1;
-      ofClusters[row[i]] += 1;
-      ofGroups[groups[i]] += 1;
-    }
-    curves.agreement.push(nmi(table, ofClusters, ofGroups, nPoints));
-    curves.adjusted_rand.push(ari(table, ofClusters, ofGroups, nPoints));
-  }
-  return curves;
-}
-function nmi(table, ofClusters, ofGroups, total) {
-  const both = entropy(ofClusters, total) + entropy(ofGroups, total);
-  return both === 0 ? 1 : Math.min(1, Math.max(0, 2 * (both - entropy(table, total)) / both));
-}
-function ari(table, ofClusters, ofGroups, total) {
-  const [joint, clusters, groups] = [table, ofClusters, ofGroups].map(pairs);
-  if (joint === clusters && joint === groups) return 1;
-  const expected = clusters * groups / (total * (total - 1) / 2);
-  return (joint - expected) / ((clusters + groups) / 2 - expected);
-}
-
-// stage/assignment.js
-function assigned(weights, nRows, nColumns) {
-  if (nRows > nColumns) {
-    const turned = new Float64Array(weights.length);
-    for (let i = 0; i < nRows; i += 1) for (let j = 0; j < nColumns; j += 1) turned[j * nRows + i] = weights[i * nColumns + j];
-    return assigned(turned, nColumns, nRows).map(([j, i]) => [i, j]).sort(([a], [b]) => a - b);
-  }
-  const state = {
-    weights,
-    nColumns,
-    ofRows: new Float64Array(nRows),
-    ofColumns: new Float64Array(nColumns),
-    shortest: new Float64Array(nColumns),
-    from: new Int32Array(nColumns),
-    rowAt: new Int32Array(nColumns).fill(-1),
-    columnAt: new Int32Array(nRows).fill(-1),
-    remaining: new Int32Array(nColumns),
-    seen: new Uint8Array(nColumns)
-  };
-  for (let row = 0; row < nRows; row += 1) augment(state, row);
-  return Array.from(state.columnAt, (column2, row) => [row, column2]);
-}
-function augment(state, row) {
-  const { ofRows, ofColumns, shortest, from, rowAt, columnAt, seen } = state;
-  const { sink, length, rows } = pathFrom(state, row);
-  ofRows[row] += length;
-  for (const i of rows) if (i !== row) ofRows[i] += length - shortest[columnAt[i]];
-  for (let j = 0; j < seen.length; j += 1) if (seen[j]) ofColumns[j] -= length - shortest[j];
-  for (let [i, j] = [-1, sink]; i !== row; ) {
-    i = from[j];
-    rowAt[j] = i;
-    [columnAt[i], j] = [j, columnAt[i]];
-  }
-}
-function pathFrom(state, row) {
-  const { weights, nColumns, ofRows, ofColumns, shortest, from, rowAt, remaining, seen } = state;
-  for (let k = 0; k < nColumns; k += 1) remaining[k] = nColumns - 1 - k;
-  shortest.fill(Infinity);
-  seen.fill(0);
-  const rows = [];
-  let [count, length, sink, i] = [nColumns, 0, -1, row];
-  while (sink < 0) {
-    let [nearest, lowest] = [-1, Infinity];
-    rows.push(i);
-    for (let k = 0; k < count; k += 1) {
-      const j2 = remaining[k], reached = length - weights[i * nColumns + j2] - ofRows[i] - ofColumns[j2];
-      if (reached < shortest[j2]) {
-        from[j2] = i;
-        shortest[j2] = reached;
-      }
-      if (shortest[j2] < lowest || shortest[j2] === lowest && rowAt[j2] < 0) [lowest, nearest] = [shortest[j2], k];
-    }
-    length = lowest;
-    const j = remaining[nearest];
-    seen[j] = 1;
-    remaining[nearest] = remaining[count -= 1];
-    if (rowAt[j] < 0) sink = j;
-    else i = rowAt[j];
-  }
-  return { sink, length, rows };
-}
-
-// stage/tracks.js
-var DENSE = 4e4;
-var MOST_MATCHED = 512;
-var PATTERNS = 4;
-var highest = (numbers) => {
-  let most = -1;
-  for (let i = 0; i < numbers.length; i += 1) if (numbers[i] > most) most = numbers[i];
-  return most;
-};
-function countsOf(numbers) {
-  const counts = new Int32Array(highest(numbers) + 1);
-  for (let i = 0; i < numbers.length; i += 1) counts[numbers[i]] += 1;
-  return counts;
-}
-var present = (counts) => [...counts.keys()].filter((number) => counts[number] > 0);
-var bySize = (counts) => present(counts).sort((a, b) => counts[b] - counts[a]);
-function pairsOf(before, after) {
-  const { tracks } = before, olds = present(before.counts).sort((a, b) => tracks[a] - tracks[b]), news = present(after.counts);
-  const place = (numbers, counts) => {
-    const places2 = new Int32Array(counts.length);
-    numbers.forEach((number, k) => places2[number] = k);
-    return places2;
-  };
-  const ofOld = place(olds, before.counts), ofNew = place(news, after.counts), width = news.length;
-  const named = ([old, now]) => [tracks[olds[old]], news[now]];
-  if (olds.length * width > DENSE) return greedy(before.row, after.row, ofOld, ofNew, width).map(named);
-  const shared = new Float64Array(olds.length * width);
-  for (let i = 0; i < after.row.length; i += 1) shared[ofOld[before.row[i]] * width + ofNew[after.row[i]]] += 1;
-  return assigned(shared, olds.length, width).filter(([old, now]) => shared[old * width + now] > 0).map(named);
-}
-function greedy(before, after, ofOld, ofNew, width) {
-  const shared = /* @__PURE__ */ new Map(), taken = [/* @__PURE__ */ new Set(), /* @__PURE__ */ new Set()], pairs2 = [];
-  for (let i = 0; i < after.length; i += 1) {
-    const pair = ofOld[before[i]] * width + ofNew[after[i]];
-    shared.set(pair, (shared.get(pair) ?? 0) + 1);
-  }
-  for (const [pair] of [...shared].sort((a, b) => b[1] - a[1] || a[0] - b[0])) {
-    const [old, now] = [Math.floor(pair / width), pair % width];
-    if (taken[0].has(old) || taken[1].has(now)) continue;
-    taken[0].add(old);
-    taken[1].add(now);
-    pairs2.push([old, now]);
-  }
-  return pairs2;
-}
-function continued(before, after, colors) {
-  const tracks = new Int32Array(after.counts.length).fill(-1), used = bySize(after.counts);
-  const limit = Math.max(colors, used.length), recent = /* @__PURE__ */ new Set();
-  if (before) {
-    for (const label of present(before.counts)) recent.add(before.tracks[label]);
-    for (const [track, label] of pairsOf(before, after)) if (track < limit) tracks[label] = track;
-  }
-  const taken = new Set(tracks);
-  const free = Array.from({ length: limit }, (_, track) => track).filter((track) => !taken.has(track));
-  free.sort((a, b) => Number(recent.has(a)) - Number(recent.has(b)));
-  for (const label of used) if (tracks[label] < 0) tracks[label] = free.shift();
-  return tracks;
-}
-var same = (one, other) => {
-  for (let i = 0; i < one.length; i += 1) if (one[i] !== other[i]) return false;
-  return true;
-};
-function tracksOf(labels, nPoints, colors, references = []) {
-  const rows = [];
-  let [before, top] = [null, 0];
-  for (let start = 0; start < labels.length; start += nPoints) {
-    const row = labels.subarray(start, start + nPoints);
-    if (!before || !same(row, before.row)) {
-      const after = { row, counts: countsOf(row) };
-      after.tracks = continued(before, after, colors);
-      top = Math.max(top, highest(after.tracks));
-      before = after;
-    }
-    rows.push(before);
-  }
-  const slots = references.length > 0 ? slotsOf(before.row.map((label) => before.tracks[label]), references, top, colors) : null;
-  const found = new Int32Array(labels.length);
-  rows.forEach(({ row, tracks }, k) => {
-    const named = slots ? tracks.map((track) => track < slots.length ? slots[track] : track) : tracks;
-    for (let i = 0; i < nPoints; i += 1) found[k * nPoints + i] = named[row[i]];
-  });
-  return found;
-}
-function slotsOf(last, references, top, colors) {
-  const width = Math.min(Math.max(top + 1, colors, ...references.map((reference) => highest(reference) + 1)), MOST_MATCHED);
-  const gain = new Float64Array(width * width), wanted = new Float64Array(width);
-  for (const reference of references) {
-    for (let i = 0; i < last.length; i += 1) {
-      if (last[i] >= width || reference[i] >= width) continue;
-      gain[last[i] * width + reference[i]] += 1;
-      wanted[reference[i]] += 1;
-    }
-  }
-  const slots = Array.from({ length: width }, (_, track) => track);
-  for (const [from, to] of [[0, colors], [colors, PATTERNS * colors], [PATTERNS * colors, width]]) {
-    exchange(slots, from, Math.min(to, width), gain, wanted);
-  }
-  return slots;
-}
-function exchange(slots, from, to, gain, wanted) {
-  const size = to - from, width = wanted.length;
-  const weights = new Float64Array(Math.max(0, size) ** 2);
-  let shares = false;
-  for (let i = 0; i < size; i += 1) {
-    for (let j = 0; j < size; j += 1) {
-      const points = gain[(from + i) * width + from + j];
-      shares ||= points > 0;
-      weights[i * size + j] = points * (3 * width + 1) + Number(wanted[from + j] === 0) + Number(i === j);
-    }
-  }
-  if (shares) for (const [i, j] of assigned(weights, size, size)) slots[from + i] = from + j;
-}
-function matchedGroups(groups, tracks, colors) {
-  const row = { row: groups, counts: countsOf(groups) };
-  const codes = continued(null, row, colors), own2 = groups.map((group2) => codes[group2]);
-  const nGroups = highest(own2) + 1, width = Math.max(highest(tracks) + 1, nGroups, colors);
-  if (width > MOST_MATCHED) return Int32Array.from(own2);
-  const used = countsOf(tracks), weights = new Float64Array(nGroups * width);
-  for (let i = 0; i < own2.length; i += 1) weights[own2[i] * width + tracks[i]] += 3 * width + 1;
-  for (let k = 0; k < weights.length; k += 1) {
-    const track = k % width;
-    weights[k] += 2 * Number(track < Math.max(colors, nGroups)) + Number(!used[track]);
-  }
-  const slots = assigned(weights, nGroups, width);
-  return Int32Array.from(own2, (code) => slots[code][1]);
-}
-
-// stage/film.js
-var CURVES = ["nll", "objective", "n_clusters", "n_moved", "n_born", "n_died"];
-var END = 1e9;
-var MOST_VALUES = 8;
-var FAR2 = 100;
-var CELLS = 60;
-var KEPT = [
-  "objective_name",
-  "scaling_nats",
-  "axis_names",
-  "periods",
-  "value_names",
-  "class_names",
-  "n_points",
-  "points_id",
-  "one_column",
-  "origin",
-  "x",
-  "y",
-  "values",
-  "shapes",
-  "true_labels",
-  "true_tracks",
-  "plane",
-  "ellipse_meanings"
-];
-var columns = /* @__PURE__ */ new WeakMap();
-function column(points, axis) {
-  if (!columns.has(points.values)) columns.set(points.values, /* @__PURE__ */ new Map());
-  const known = columns.get(points.values);
-  if (!known.has(axis)) known.set(axis, newColumn(points, axis));
-  return known.get(axis);
-}
-function newColumn(points, axis) {
-  const values = Float64Array.from({ length: points.nPoints }, (_, i) => points.values[i * points.nFeatures + axis]);
-  let [low, high] = [Infinity, -Infinity];
-  for (const value of values) [low, high] = [Math.min(low, value), Math.max(high, value)];
-  const middle = (low + high) / 2;
-  const origin = Math.abs(middle) > FAR2 * (high - low) ? middle : 0;
-  return { places: Float32Array.from(values, (value) => value - origin), origin };
-}
-function valuesOf(points) {
-  const { nPoints, nFeatures, values } = points;
-  if (nFeatures === 2) return { shapes: {} };
-  const width = Math.min(nFeatures, MOST_VALUES);
-  const shown = new Float32Array(nPoints * width);
-  for (let i = 0; i < nPoints; i += 1) for (let d = 0; d < width; d += 1) shown[i * width + d] = values[i * nFeatures + d];
-  return { values: shown, shapes: { values: [nPoints, width] } };
-}
-function renumbered(labels) {
-  const numbers = /* @__PURE__ */ new Map();
-  return Int32Array.from(labels, (label) => {
-    if (!numbers.has(label)) numbers.set(label, numbers.size);
-    return numbers.get(label);
-  });
-}
-function planeOf({ nFeatures, axes }) {
-  const unit = (axis) => Array.from({ length: nFeatures }, (_, d) => Number(d === axis));
-  return { directions: axes.map(unit), origin: Array(nFeatures).fill(0) };
-}
-function stillOf(points, { id, objective, meanings, stay = false }) {
-  const [across, up] = points.shown ?? points.axes.map((axis) => column(points, axis));
-  const groups = points.groups ? { true_labels: Int32Array.from(points.groups) } : {};
-  if (points.groups && stay) groups.true_tracks = groups.true_labels;
-  const periods = points.periods ? { periods: points.axes.map((axis) => points.periods[axis]) } : {};
-  return {
-    objective_name: objective,
-    axis_names: points.axisNames ?? points.axes.map((axis) => points.names[axis]),
-    value_names: points.names.slice(0, MOST_VALUES),
-    class_names: [],
-    n_points: points.nPoints,
-    points_id: `${id} ${points.axes}`,
-    one_column: false,
-    origin: [across.origin, up.origin],
-    x: across.places,
-    y: up.places,
-    plane: points.shown || points.own ? void 0 : planeOf(points),
-    ellipse_meanings: meanings,
-    ...periods,
-    ...groups,
-    ...valuesOf(points)
-  };
-}
-async function answered(engine, { config, points, still }, searching) {
-  const more = still.scaling_nats ?? 0, told = ({ share, nll }) => searching?.({ share, nll: nll + more });
-  const answer = raised(await engine.run(config, points, still.plane, told), more);
-  if (still.region_image && still.plane && points.nFeatures === 2) answer.maps = await mapped(engine, { config, points, answer, still }, 1);
-  return answer;
-}
-var mapped = (engine, run, most) => mapsOf(engine, run, run.still, run.still.plane, CELLS, most);
-function pictureOf({ answer, still, title, visits }, colors, references) {
-  const { n_sweeps: last, sweeps, maps } = answer;
-  const labels = tracksOf(sweeps.labels, still.n_points, colors, references);
-  const panel = {
-    title,
-    cost_note: "",
-    cluster_names: {},
-    ghosts: [],
-    n_sweeps: last,
-    labels,
-    seconds: new Float64Array(last + 1),
-    label_sweeps: Int32Array.from({ length: last + 1 }, (_, sweep) => sweep)
-  };
-  for (const name of KEPT) if (still[name] !== void 0) panel[name] = still[name];
-  for (const name of CURVES) panel[name] = sweeps[name];
-  if (sweeps.shapes) Object.assign(panel, ellipsesOf(sweeps.shapes, sweeps.labels, labels, panel));
-  else delete panel.ellipse_meanings;
-  if (maps) Object.assign(panel, mapArrays(maps, sweeps, panel));
-  if (visits) Object.assign(panel, visitArrays(visits.found, visits.sweep, sweeps.labels, panel));
-  if (panel.true_labels) panel.true_tracks ??= matchedGroups(panel.true_labels, lastTracks(panel), colors);
-  if (still.agreement && panel.true_labels) Object.assign(panel, agreementCurves(labels, renumbered(panel.true_labels)));
-  return panel;
-}
-var lastTracks = ({ labels, n_sweeps: last, n_points: nPoints }) => labels.subarray(last * nPoints);
-var films = 0;
-function openFilm(player, panels, colors, opening) {
-  films += 1;
-  const film = { sync: player.run?.sync ?? "sweep", partial: false, progress: "", colors, panels };
-  const opened = { ...opening, id: `film ${films}`, sweep: END, start: "", quick: true };
-  player.open(opening.film ? { ...opened, command: opened.id } : opened, film);
-}
-
-// stage/frames.js
-var EveryFrame = class {
-  constructor(draw) {
-    Object.assign(this, { draw, request: null, again: false });
-  }
-  ask() {
-    if (this.request !== null) this.again = true;
-    else this.act();
-  }
-  act() {
-    this.again = false;
-    this.request = requestAnimationFrame(() => {
-      this.request = null;
-      if (this.again) this.act();
-    });
-    this.draw();
-  }
-};
-
 // stage/prices.css
 var prices_default = ".contest { line-height: 1.4; }\n.contest .candidate { display: flex; justify-content: space-between; gap: 1em; overflow-wrap: anywhere; }\n.contest .candidate b { white-space: nowrap; }\n.contest .bars { display: flex; align-items: center; border-left: 1px solid; min-width: 0; }\n.contest .bars span { margin-left: 5px; color: light-dark(#31333f, #fafafa); white-space: nowrap; }\n.contest .bars i, .contest .looks i { flex: none; box-sizing: border-box; height: 0.8em; background: currentColor; border: 2px solid; }\n.contest i.seat { background: repeating-linear-gradient(135deg, currentColor 0 2px, transparent 2px 7px); }\n.contest .looks { margin: 0.6em 0 0.2em; }\n.contest .looks i { display: inline-block; width: 1em; height: 0.7em; margin-right: 0.4em; }\n";
 
@@ -5755,7 +5757,6 @@ var AT_REST = 350;
 var NEXT_CHANGE = 100;
 var MANY = 600;
 var MOST_MAPS = 8;
-var NOISE = 1e-9;
 var same2 = (one, other) => one === other || one?.length === other?.length && one.every((track, i) => track === other[i]);
 var Stage = class {
   // `host` has
@@ -5840,18 +5841,13 @@ var Stage = class {
     const found = [];
     for (const run of runs) {
       const key = run.key && JSON.stringify([run.config, run.key]);
-      if (!key || this.known[run.number]?.key !== key) this.known[run.number] = { key, answer: await this.answer(engine, run) };
+      if (!key || this.known[run.number]?.key !== key) {
+        const answer = await answered(engine, run, (told) => this.host.searching?.(run, told));
+        this.known[run.number] = { key, answer };
+      }
       found.push(this.known[run.number].answer);
     }
     return found;
-  }
-  async answer(engine, run) {
-    const answer = await answered(engine, run, (told) => this.host.searching?.(run, told));
-    if (!run.instead) return answer;
-    const { nll } = await engine.last(run.instead, run.points);
-    if (!(nll < answer.nll - NOISE * Math.abs(nll))) return answer;
-    run.config = run.instead;
-    return answered(engine, run);
   }
   // No film is shown any more, nor are those that are on their way.
   drop() {
@@ -5972,7 +5968,7 @@ var Stage = class {
     const tell = (pulls) => player.ghost.at && player.ghost.tell({ sweep, pulls });
     if (!this.weighs(number)) return tell([]);
     const { config, points, still } = this.runAt(number), [spot] = spotsOf(still, [{ x, y }]);
-    return this.engines.places.ask((engine) => engine.places(config, points, labels, [spot])).then((found) => found && tell(pullsOf(found, labels, tracks)), () => tell([]));
+    return this.engines.places.ask((engine) => engine.places(config, points, labels, [spot])).then((found) => found && tell(pullsOf(found, labels, tracks, points.rowNats)), () => tell([]));
   }
   // Throw twenty seeds for panels, of which the present one is among them. `how`: as of `asks`.
   roll(numbers, seed, count, how = {}) {
@@ -6003,7 +5999,8 @@ var Stage = class {
   }
 };
 
-// stage/newest.js
+// stage/engines.js
+var NEXT_TRY = 2;
 var PATIENCE2 = 1500;
 var Newest = class {
   constructor(engine) {
@@ -6039,9 +6036,6 @@ var Newest = class {
     if (this.waiting) this.next();
   }
 };
-
-// stage/engines.js
-var NEXT_TRY = 2;
 var Engines = class {
   // `make()`: an engine.
   constructor(make) {

@@ -761,7 +761,7 @@ function hide({ host }) {
   if (box) box.style.display = "none";
 }
 
-// stage/newest.js
+// stage/engines.js
 var PATIENCE = 1500;
 var Newest = class {
   constructor(engine) {

@@ -305,10 +305,26 @@ function foundRange(found) {
 }
 var capital = (text) => text[0].toUpperCase() + text.slice(1);
 
-// stage/layers.js
+// stage/film.js
+var NOISE = 1e-9;
+var CELLS = 60;
 var MOST_CLUSTERS = 40;
 var AROUND = 0.15;
 var SQUEEZED = 4;
+async function answered(engine, run, searching) {
+  const { points, still } = run;
+  const more = still.scaling_nats ?? 0, told = ({ share, nll }) => searching?.({ share, nll: nll + more });
+  let found = await engine.run(run.config, points, still.plane, told);
+  if (run.instead && isLower((await engine.last(run.instead, points)).nll, found.nll)) {
+    run.config = run.instead;
+    found = await engine.run(run.config, points, still.plane);
+  }
+  const answer = raised(found, more);
+  if (still.region_image && still.plane && points.nFeatures === 2) answer.maps = await mapped(engine, { ...run, answer }, 1);
+  return answer;
+}
+var isLower = (nll, other) => nll < other - NOISE * Math.abs(other);
+var mapped = (engine, run, most) => mapsOf(engine, run, run.still, run.still.plane, CELLS, most);
 var rowOf = (array, row, width) => array.subarray(row * width, (row + 1) * width);
 function raised(answer, more) {
   if (!more) return answer;
@@ -351,16 +367,6 @@ async function mapsOf(engine, { config, points, answer }, panel, plane, cells, m
   }
   return { extent, cells, frames };
 }
-
-// stage/film.js
-var CELLS = 60;
-async function answered(engine, { config, points, still }, searching) {
-  const more = still.scaling_nats ?? 0, told = ({ share, nll }) => searching?.({ share, nll: nll + more });
-  const answer = raised(await engine.run(config, points, still.plane, told), more);
-  if (still.region_image && still.plane && points.nFeatures === 2) answer.maps = await mapped(engine, { config, points, answer, still }, 1);
-  return answer;
-}
-var mapped = (engine, run, most) => mapsOf(engine, run, run.still, run.still.plane, CELLS, most);
 
 // ui/live/assets/draws.js
 var LessonDraws = class {

@@ -696,7 +696,8 @@ function dpvizEngine(bytes, tables = dpvizTables) {
   };
 }
 
-// stage/newest.js
+// stage/engines.js
+var NEXT_TRY = 2;
 var PATIENCE = 1500;
 var Newest = class {
   constructor(engine) {
@@ -732,9 +733,6 @@ var Newest = class {
     if (this.waiting) this.next();
   }
 };
-
-// stage/engines.js
-var NEXT_TRY = 2;
 var Engines = class {
   // `make()`: an engine.
   constructor(make) {
@@ -848,186 +846,6 @@ function sayCounts(counts, nGroups) {
   return low === high ? say("live.same_k", { k: low, all: counts.length }) : say("live.k_range", { low, high, all: counts.length });
 }
 
-// stage/layers.js
-var MOST_CLUSTERS = 40;
-var AROUND = 0.15;
-var SQUEEZED = 4;
-var FADING = 0.25;
-var rowOf = (array, row, width) => array.subarray(row * width, (row + 1) * width);
-function raised(answer, more) {
-  if (!more) return answer;
-  const sweeps = { ...answer.sweeps };
-  for (const name of ["nll", "objective"]) sweeps[name] = sweeps[name].map((cost) => cost + more);
-  return { ...answer, nll: answer.nll + more, sweeps };
-}
-function trackTable(labels, tracks) {
-  const found = [];
-  for (let i = 0; i < labels.length; i += 1) found[labels[i]] = tracks[i];
-  const table = /* @__PURE__ */ new Map();
-  found.forEach((track, label) => table.set(label, track));
-  return table;
-}
-function ellipsesOf(shapes, labels, tracks, { n_points: nPoints, origin }) {
-  const ellipse_tracks = new Int32Array(shapes.labels.length);
-  for (let row = 0; row + 1 < shapes.offsets.length; row += 1) {
-    const [from, to] = [shapes.offsets[row], shapes.offsets[row + 1]];
-    if (from === to) continue;
-    const table = trackTable(rowOf(labels, row, nPoints), rowOf(tracks, row, nPoints));
-    for (let e = from; e < to; e += 1) ellipse_tracks[e] = table.get(shapes.labels[e]);
-  }
-  return {
-    ellipse_offsets: shapes.offsets,
-    ellipse_tracks,
-    ellipse_centers: shapes.centers.map((place, e) => place - origin[e % 2]),
-    ellipse_scales: shapes.scales,
-    ellipse_factors: shapes.factors
-  };
-}
-function extentOf(x, y) {
-  const ends = [x, y].map((values) => values.reduce(([low, high], value) => [Math.min(low, value), Math.max(high, value)], [Infinity, -Infinity]));
-  let sizes = ends.map(([low, high]) => Math.max(high - low, 1e-9) * (1 + 2 * AROUND));
-  const ratio = sizes[0] / sizes[1];
-  if (ratio <= SQUEEZED && ratio >= 1 / SQUEEZED) sizes = [Math.max(sizes[0], 2 * sizes[1]), Math.max(sizes[1], sizes[0] / 2)];
-  return ends.flatMap(([low, high], k) => [(low + high - sizes[k]) / 2, (low + high + sizes[k]) / 2]);
-}
-function spotOf(x, y, { directions: [[a, b], [c, d]], origin }) {
-  const determinant = a * d - b * c;
-  return [origin[0] + (d * x - b * y) / determinant, origin[1] + (a * y - c * x) / determinant];
-}
-function gridOf([left, right, low, high], cells, plane) {
-  const values = new Float64Array(2 * cells * cells);
-  for (let k = 0; k < cells * cells; k += 1) {
-    const x = left + (k % cells + 0.5) / cells * (right - left);
-    const y = low + (Math.floor(k / cells) + 0.5) / cells * (high - low);
-    values.set(spotOf(x, y, plane), 2 * k);
-  }
-  return { values, nPoints: cells * cells, nFeatures: 2 };
-}
-function mappedRows({ n_clusters: counts }, most) {
-  const few = Array.from(counts.keys()).filter((row) => counts[row] <= MOST_CLUSTERS);
-  const count = Math.min(few.length, most);
-  return Array.from({ length: count }, (_, k) => few[count === 1 ? few.length - 1 : Math.round(k * (few.length - 1) / (count - 1))]);
-}
-async function mapsOf(engine, { config, points, answer }, panel, plane, cells, most) {
-  const extent = extentOf(panel.x, panel.y).map((end, k) => end + panel.origin[k < 2 ? 0 : 1]);
-  const where = gridOf(extent, cells, plane);
-  const frames = [];
-  for (const row of mappedRows(answer.sweeps, most)) {
-    const labels = rowOf(answer.sweeps.labels, row, points.nPoints);
-    frames.push({ row, ...await engine.places(config, points, labels, where) });
-  }
-  return { extent, cells, frames };
-}
-function nearEdges(takers, margins, cells) {
-  const leads = margins.map((margin) => Number.isFinite(margin) ? margin : 1);
-  let largest = 0;
-  for (let cell = 0; cell < takers.length; cell += 1) {
-    const [right, above] = [(cell + 1) % cells === 0 ? cell : cell + 1, cell + cells];
-    if (takers[right] !== takers[cell]) largest = Math.max(largest, leads[cell], leads[right]);
-    if (above < takers.length && takers[above] !== takers[cell]) largest = Math.max(largest, leads[cell], leads[above]);
-  }
-  return leads.map((lead) => Math.max(1e-9, Math.min(1, lead / (largest || 1))));
-}
-function mapArrays({ extent, cells, frames }, { labels, nll }, panel) {
-  if (frames.length === 0) return {};
-  const { n_points: N, origin } = panel;
-  const joined = (Type, of) => {
-    const whole = new Type(frames.length * cells ** 2);
-    frames.forEach((frame, k) => whole.set(of(frame), k * cells ** 2));
-    return whole;
-  };
-  const sweeps = Int32Array.from(frames, ({ row }) => row);
-  const placed = extent.map((end, k) => end - origin[k < 2 ? 0 : 1]);
-  const shape = [frames.length, cells, cells];
-  const regions = {
-    region_sweeps: sweeps,
-    region_extent: placed,
-    region_image: joined(Int32Array, ({ row, takers }) => {
-      const table = trackTable(rowOf(labels, row, N), rowOf(panel.labels, row, N));
-      return takers.map((label) => table.get(label) ?? -1);
-    }),
-    region_margins: joined(Float32Array, ({ takers, margins }) => nearEdges(takers, margins, cells))
-  };
-  if (!Number.isFinite(nll[0])) return { ...regions, shapes: { ...panel.shapes, region_image: shape } };
-  const density_image = joined(Float32Array, ({ costs }) => {
-    const lowest = costs.reduce((least, cost) => Math.min(least, cost), Infinity);
-    return costs.map((cost) => Math.exp(FADING * (lowest - cost)));
-  });
-  return {
-    ...regions,
-    density_sweeps: sweeps,
-    density_extent: placed,
-    density_image,
-    shapes: { ...panel.shapes, region_image: shape, density_image: shape }
-  };
-}
-function visitArrays(found, sweep, labels, panel) {
-  const { n_points: N } = panel;
-  const table = trackTable(rowOf(labels, sweep - 1, N), rowOf(panel.labels, sweep - 1, N));
-  const after = rowOf(panel.labels, sweep, N);
-  const taken = new Set(table.values());
-  const opened = /* @__PURE__ */ new Map();
-  found.to.forEach((label, visit) => {
-    if (!table.has(label)) opened.set(label, [...opened.get(label) ?? [], after[found.points[visit]]]);
-  });
-  for (const [label, members] of opened) {
-    const own = members.find((track2) => !taken.has(track2));
-    const track = own ?? [...taken, ...after].reduce((most, other) => Math.max(most, other), 0) + 1;
-    table.set(label, track);
-    taken.add(track);
-  }
-  const tracks = (numbers) => Int32Array.from(numbers, (label) => table.get(label) ?? -1);
-  const event_nll = found.nll?.every(Number.isFinite) ? { event_nll: found.nll } : {};
-  return {
-    events_sweep: sweep,
-    event_points: found.points,
-    event_from: tracks(found.from),
-    event_to: tracks(found.to),
-    event_candidates: tracks(found.candidates),
-    event_costs: Float32Array.from(found.costs),
-    ...event_nll,
-    shapes: { ...panel.shapes, event_costs: [found.points.length, found.width] }
-  };
-}
-function pullsOf({ log_predictive: fits, log_weight: weights }, labels, tracks) {
-  const table = trackTable(labels, tracks);
-  return Array.from(fits, (fit, k) => [table.get(k) ?? -1, Math.exp(weights[k]), fit]);
-}
-
-// stage/edits.js
-function spotsOf({ origin, plane }, edits) {
-  return edits.map(({ x, y }) => spotOf(x + origin[0], y + origin[1], plane));
-}
-function editedPoints(points, panel, edits) {
-  const nPoints = points.nPoints + edits.filter(({ point }) => point === void 0).length;
-  const values = new Float64Array(2 * nPoints);
-  values.set(points.values);
-  let next = points.nPoints;
-  spotsOf(panel, edits).forEach((spot, k) => values.set(spot, 2 * (edits[k].point ?? next++)));
-  return { values, nPoints, nFeatures: 2 };
-}
-function editedPanel(panel, edits, nearest) {
-  const added = edits.filter(({ point }) => point === void 0);
-  const x = Float32Array.from([...panel.x, ...added.map((spot) => spot.x)]);
-  const y = Float32Array.from([...panel.y, ...added.map((spot) => spot.y)]);
-  for (const spot of edits) if (spot.point !== void 0) [x[spot.point], y[spot.point]] = [spot.x, spot.y];
-  const longer = { ...panel, x, y, n_points: x.length, values: void 0 };
-  for (const name of ["true_labels", "true_tracks"]) {
-    if (panel[name]) longer[name] = Int32Array.from([...panel[name], ...nearest.map((point) => panel[name][point])]);
-  }
-  return longer;
-}
-function nearestPoints(panel, edits) {
-  return edits.filter(({ point }) => point === void 0).map((spot) => {
-    let [best, distance] = [0, Infinity];
-    for (let i = 0; i < panel.n_points; i += 1) {
-      const d = (panel.x[i] - spot.x) ** 2 + (panel.y[i] - spot.y) ** 2;
-      if (d < distance) [best, distance] = [i, d];
-    }
-    return best;
-  });
-}
-
 // stage/agreement.js
 var entropy = (counts, total) => counts.reduce((sum2, count) => count > 0 ? sum2 - count / total * Math.log(count / total) : sum2, 0);
 var pairs = (counts) => counts.reduce((sum2, count) => sum2 + count * (count - 1) / 2, 0);
@@ -1059,68 +877,6 @@ function ari(table, ofClusters, ofGroups, total) {
   if (joint === clusters && joint === groups) return 1;
   const expected = clusters * groups / (total * (total - 1) / 2);
   return (joint - expected) / ((clusters + groups) / 2 - expected);
-}
-
-// stage/assignment.js
-function assigned(weights, nRows, nColumns) {
-  if (nRows > nColumns) {
-    const turned = new Float64Array(weights.length);
-    for (let i = 0; i < nRows; i += 1) for (let j = 0; j < nColumns; j += 1) turned[j * nRows + i] = weights[i * nColumns + j];
-    return assigned(turned, nColumns, nRows).map(([j, i]) => [i, j]).sort(([a], [b]) => a - b);
-  }
-  const state = {
-    weights,
-    nColumns,
-    ofRows: new Float64Array(nRows),
-    ofColumns: new Float64Array(nColumns),
-    shortest: new Float64Array(nColumns),
-    from: new Int32Array(nColumns),
-    rowAt: new Int32Array(nColumns).fill(-1),
-    columnAt: new Int32Array(nRows).fill(-1),
-    remaining: new Int32Array(nColumns),
-    seen: new Uint8Array(nColumns)
-  };
-  for (let row = 0; row < nRows; row += 1) augment(state, row);
-  return Array.from(state.columnAt, (column, row) => [row, column]);
-}
-function augment(state, row) {
-  const { ofRows, ofColumns, shortest, from, rowAt, columnAt, seen } = state;
-  const { sink, length, rows } = pathFrom(state, row);
-  ofRows[row] += length;
-  for (const i of rows) if (i !== row) ofRows[i] += length - shortest[columnAt[i]];
-  for (let j = 0; j < seen.length; j += 1) if (seen[j]) ofColumns[j] -= length - shortest[j];
-  for (let [i, j] = [-1, sink]; i !== row; ) {
-    i = from[j];
-    rowAt[j] = i;
-    [columnAt[i], j] = [j, columnAt[i]];
-  }
-}
-function pathFrom(state, row) {
-  const { weights, nColumns, ofRows, ofColumns, shortest, from, rowAt, remaining, seen } = state;
-  for (let k = 0; k < nColumns; k += 1) remaining[k] = nColumns - 1 - k;
-  shortest.fill(Infinity);
-  seen.fill(0);
-  const rows = [];
-  let [count, length, sink, i] = [nColumns, 0, -1, row];
-  while (sink < 0) {
-    let [nearest, lowest] = [-1, Infinity];
-    rows.push(i);
-    for (let k = 0; k < count; k += 1) {
-      const j2 = remaining[k], reached = length - weights[i * nColumns + j2] - ofRows[i] - ofColumns[j2];
-      if (reached < shortest[j2]) {
-        from[j2] = i;
-        shortest[j2] = reached;
-      }
-      if (shortest[j2] < lowest || shortest[j2] === lowest && rowAt[j2] < 0) [lowest, nearest] = [shortest[j2], k];
-    }
-    length = lowest;
-    const j = remaining[nearest];
-    seen[j] = 1;
-    remaining[nearest] = remaining[count -= 1];
-    if (rowAt[j] < 0) sink = j;
-    else i = rowAt[j];
-  }
-  return { sink, length, rows };
 }
 
 // stage/tracks.js
@@ -1249,11 +1005,76 @@ function matchedGroups(groups, tracks, colors) {
   const slots = assigned(weights, nGroups, width);
   return Int32Array.from(own, (code) => slots[code][1]);
 }
+function assigned(weights, nRows, nColumns) {
+  if (nRows > nColumns) {
+    const turned = new Float64Array(weights.length);
+    for (let i = 0; i < nRows; i += 1) for (let j = 0; j < nColumns; j += 1) turned[j * nRows + i] = weights[i * nColumns + j];
+    return assigned(turned, nColumns, nRows).map(([j, i]) => [i, j]).sort(([a], [b]) => a - b);
+  }
+  const state = {
+    weights,
+    nColumns,
+    ofRows: new Float64Array(nRows),
+    ofColumns: new Float64Array(nColumns),
+    shortest: new Float64Array(nColumns),
+    from: new Int32Array(nColumns),
+    rowAt: new Int32Array(nColumns).fill(-1),
+    columnAt: new Int32Array(nRows).fill(-1),
+    remaining: new Int32Array(nColumns),
+    seen: new Uint8Array(nColumns)
+  };
+  for (let row = 0; row < nRows; row += 1) augment(state, row);
+  return Array.from(state.columnAt, (column, row) => [row, column]);
+}
+function augment(state, row) {
+  const { ofRows, ofColumns, shortest, from, rowAt, columnAt, seen } = state;
+  const { sink, length, rows } = pathFrom(state, row);
+  ofRows[row] += length;
+  for (const i of rows) if (i !== row) ofRows[i] += length - shortest[columnAt[i]];
+  for (let j = 0; j < seen.length; j += 1) if (seen[j]) ofColumns[j] -= length - shortest[j];
+  for (let [i, j] = [-1, sink]; i !== row; ) {
+    i = from[j];
+    rowAt[j] = i;
+    [columnAt[i], j] = [j, columnAt[i]];
+  }
+}
+function pathFrom(state, row) {
+  const { weights, nColumns, ofRows, ofColumns, shortest, from, rowAt, remaining, seen } = state;
+  for (let k = 0; k < nColumns; k += 1) remaining[k] = nColumns - 1 - k;
+  shortest.fill(Infinity);
+  seen.fill(0);
+  const rows = [];
+  let [count, length, sink, i] = [nColumns, 0, -1, row];
+  while (sink < 0) {
+    let [nearest, lowest] = [-1, Infinity];
+    rows.push(i);
+    for (let k = 0; k < count; k += 1) {
+      const j2 = remaining[k], reached = length - weights[i * nColumns + j2] - ofRows[i] - ofColumns[j2];
+      if (reached < shortest[j2]) {
+        from[j2] = i;
+        shortest[j2] = reached;
+      }
+      if (shortest[j2] < lowest || shortest[j2] === lowest && rowAt[j2] < 0) [lowest, nearest] = [shortest[j2], k];
+    }
+    length = lowest;
+    const j = remaining[nearest];
+    seen[j] = 1;
+    remaining[nearest] = remaining[count -= 1];
+    if (rowAt[j] < 0) sink = j;
+    else i = rowAt[j];
+  }
+  return { sink, length, rows };
+}
 
 // stage/film.js
 var CURVES = ["nll", "objective", "n_clusters", "n_moved", "n_born", "n_died"];
 var END = 1e9;
+var NOISE = 1e-9;
 var CELLS = 60;
+var MOST_CLUSTERS = 40;
+var AROUND = 0.15;
+var SQUEEZED = 4;
+var FADING = 0.25;
 var KEPT = [
   "objective_name",
   "scaling_nats",
@@ -1281,12 +1102,19 @@ function renumbered(labels) {
     return numbers.get(label);
   });
 }
-async function answered(engine, { config, points, still }, searching) {
+async function answered(engine, run, searching) {
+  const { points, still } = run;
   const more = still.scaling_nats ?? 0, told = ({ share, nll }) => searching?.({ share, nll: nll + more });
-  const answer = raised(await engine.run(config, points, still.plane, told), more);
-  if (still.region_image && still.plane && points.nFeatures === 2) answer.maps = await mapped(engine, { config, points, answer, still }, 1);
+  let found = await engine.run(run.config, points, still.plane, told);
+  if (run.instead && isLower((await engine.last(run.instead, points)).nll, found.nll)) {
+    run.config = run.instead;
+    found = await engine.run(run.config, points, still.plane);
+  }
+  const answer = raised(found, more);
+  if (still.region_image && still.plane && points.nFeatures === 2) answer.maps = await mapped(engine, { ...run, answer }, 1);
   return answer;
 }
+var isLower = (nll, other) => nll < other - NOISE * Math.abs(other);
 var mapped = (engine, run, most) => mapsOf(engine, run, run.still, run.still.plane, CELLS, most);
 function pictureOf({ answer, still, title, visits }, colors, references) {
   const { n_sweeps: last, sweeps, maps } = answer;
@@ -1306,7 +1134,7 @@ function pictureOf({ answer, still, title, visits }, colors, references) {
   if (sweeps.shapes) Object.assign(panel, ellipsesOf(sweeps.shapes, sweeps.labels, labels, panel));
   else delete panel.ellipse_meanings;
   if (maps) Object.assign(panel, mapArrays(maps, sweeps, panel));
-  if (visits) Object.assign(panel, visitArrays(visits.found, visits.sweep, sweeps.labels, panel));
+  if (visits) Object.assign(panel, visitArrays(visits.found, visits.sweep, sweeps.labels, panel, still.scaling_nats));
   if (panel.true_labels) panel.true_tracks ??= matchedGroups(panel.true_labels, lastTracks(panel), colors);
   if (still.agreement && panel.true_labels) Object.assign(panel, agreementCurves(labels, renumbered(panel.true_labels)));
   return panel;
@@ -1319,8 +1147,146 @@ function openFilm(player, panels, colors, opening) {
   const opened = { ...opening, id: `film ${films}`, sweep: END, start: "", quick: true };
   player.open(opening.film ? { ...opened, command: opened.id } : opened, film);
 }
-
-// stage/frames.js
+var rowOf = (array, row, width) => array.subarray(row * width, (row + 1) * width);
+function raised(answer, more) {
+  if (!more) return answer;
+  const sweeps = { ...answer.sweeps };
+  for (const name of ["nll", "objective"]) sweeps[name] = sweeps[name].map((cost) => cost + more);
+  return { ...answer, nll: answer.nll + more, sweeps };
+}
+function trackTable(labels, tracks) {
+  const found = [];
+  for (let i = 0; i < labels.length; i += 1) found[labels[i]] = tracks[i];
+  const table = /* @__PURE__ */ new Map();
+  found.forEach((track, label) => table.set(label, track));
+  return table;
+}
+function ellipsesOf(shapes, labels, tracks, { n_points: nPoints, origin }) {
+  const ellipse_tracks = new Int32Array(shapes.labels.length);
+  for (let row = 0; row + 1 < shapes.offsets.length; row += 1) {
+    const [from, to] = [shapes.offsets[row], shapes.offsets[row + 1]];
+    if (from === to) continue;
+    const table = trackTable(rowOf(labels, row, nPoints), rowOf(tracks, row, nPoints));
+    for (let e = from; e < to; e += 1) ellipse_tracks[e] = table.get(shapes.labels[e]);
+  }
+  return {
+    ellipse_offsets: shapes.offsets,
+    ellipse_tracks,
+    ellipse_centers: shapes.centers.map((place, e) => place - origin[e % 2]),
+    ellipse_scales: shapes.scales,
+    ellipse_factors: shapes.factors
+  };
+}
+function extentOf(x, y) {
+  const ends = [x, y].map((values) => values.reduce(([low, high], value) => [Math.min(low, value), Math.max(high, value)], [Infinity, -Infinity]));
+  let sizes = ends.map(([low, high]) => Math.max(high - low, 1e-9) * (1 + 2 * AROUND));
+  const ratio = sizes[0] / sizes[1];
+  if (ratio <= SQUEEZED && ratio >= 1 / SQUEEZED) sizes = [Math.max(sizes[0], 2 * sizes[1]), Math.max(sizes[1], sizes[0] / 2)];
+  return ends.flatMap(([low, high], k) => [(low + high - sizes[k]) / 2, (low + high + sizes[k]) / 2]);
+}
+function spotOf(x, y, { directions: [[a, b], [c, d]], origin }) {
+  const determinant = a * d - b * c;
+  return [origin[0] + (d * x - b * y) / determinant, origin[1] + (a * y - c * x) / determinant];
+}
+function gridOf([left, right, low, high], cells, plane) {
+  const values = new Float64Array(2 * cells * cells);
+  for (let k = 0; k < cells * cells; k += 1) {
+    const x = left + (k % cells + 0.5) / cells * (right - left);
+    const y = low + (Math.floor(k / cells) + 0.5) / cells * (high - low);
+    values.set(spotOf(x, y, plane), 2 * k);
+  }
+  return { values, nPoints: cells * cells, nFeatures: 2 };
+}
+function mappedRows({ n_clusters: counts }, most) {
+  const few = Array.from(counts.keys()).filter((row) => counts[row] <= MOST_CLUSTERS);
+  const count = Math.min(few.length, most);
+  return Array.from({ length: count }, (_, k) => few[count === 1 ? few.length - 1 : Math.round(k * (few.length - 1) / (count - 1))]);
+}
+async function mapsOf(engine, { config, points, answer }, panel, plane, cells, most) {
+  const extent = extentOf(panel.x, panel.y).map((end, k) => end + panel.origin[k < 2 ? 0 : 1]);
+  const where = gridOf(extent, cells, plane);
+  const frames = [];
+  for (const row of mappedRows(answer.sweeps, most)) {
+    const labels = rowOf(answer.sweeps.labels, row, points.nPoints);
+    frames.push({ row, ...await engine.places(config, points, labels, where) });
+  }
+  return { extent, cells, frames };
+}
+function nearEdges(takers, margins, cells) {
+  const leads = margins.map((margin) => Number.isFinite(margin) ? margin : 1);
+  let largest = 0;
+  for (let cell = 0; cell < takers.length; cell += 1) {
+    const [right, above] = [(cell + 1) % cells === 0 ? cell : cell + 1, cell + cells];
+    if (takers[right] !== takers[cell]) largest = Math.max(largest, leads[cell], leads[right]);
+    if (above < takers.length && takers[above] !== takers[cell]) largest = Math.max(largest, leads[cell], leads[above]);
+  }
+  return leads.map((lead) => Math.max(1e-9, Math.min(1, lead / (largest || 1))));
+}
+function mapArrays({ extent, cells, frames }, { labels, nll }, panel) {
+  if (frames.length === 0) return {};
+  const { n_points: N, origin } = panel;
+  const joined = (Type, of) => {
+    const whole = new Type(frames.length * cells ** 2);
+    frames.forEach((frame, k) => whole.set(of(frame), k * cells ** 2));
+    return whole;
+  };
+  const sweeps = Int32Array.from(frames, ({ row }) => row);
+  const placed = extent.map((end, k) => end - origin[k < 2 ? 0 : 1]);
+  const shape = [frames.length, cells, cells];
+  const regions = {
+    region_sweeps: sweeps,
+    region_extent: placed,
+    region_image: joined(Int32Array, ({ row, takers }) => {
+      const table = trackTable(rowOf(labels, row, N), rowOf(panel.labels, row, N));
+      return takers.map((label) => table.get(label) ?? -1);
+    }),
+    region_margins: joined(Float32Array, ({ takers, margins }) => nearEdges(takers, margins, cells))
+  };
+  if (!Number.isFinite(nll[0])) return { ...regions, shapes: { ...panel.shapes, region_image: shape } };
+  const density_image = joined(Float32Array, ({ costs }) => {
+    const lowest = costs.reduce((least, cost) => Math.min(least, cost), Infinity);
+    return costs.map((cost) => Math.exp(FADING * (lowest - cost)));
+  });
+  return {
+    ...regions,
+    density_sweeps: sweeps,
+    density_extent: placed,
+    density_image,
+    shapes: { ...panel.shapes, region_image: shape, density_image: shape }
+  };
+}
+function visitArrays(found, sweep, labels, panel, more = 0) {
+  const { n_points: N } = panel;
+  const table = trackTable(rowOf(labels, sweep - 1, N), rowOf(panel.labels, sweep - 1, N));
+  const after = rowOf(panel.labels, sweep, N);
+  const taken = new Set(table.values());
+  const opened = /* @__PURE__ */ new Map();
+  found.to.forEach((label, visit) => {
+    if (!table.has(label)) opened.set(label, [...opened.get(label) ?? [], after[found.points[visit]]]);
+  });
+  for (const [label, members] of opened) {
+    const own = members.find((track2) => !taken.has(track2));
+    const track = own ?? [...taken, ...after].reduce((most, other) => Math.max(most, other), 0) + 1;
+    table.set(label, track);
+    taken.add(track);
+  }
+  const tracks = (numbers) => Int32Array.from(numbers, (label) => table.get(label) ?? -1);
+  const event_nll = found.nll?.every(Number.isFinite) ? { event_nll: found.nll.map((nll) => nll + more) } : {};
+  return {
+    events_sweep: sweep,
+    event_points: found.points,
+    event_from: tracks(found.from),
+    event_to: tracks(found.to),
+    event_candidates: tracks(found.candidates),
+    event_costs: Float32Array.from(found.costs, (cost) => cost + more / N),
+    ...event_nll,
+    shapes: { ...panel.shapes, event_costs: [found.points.length, found.width] }
+  };
+}
+function pullsOf({ log_predictive: fits, log_weight: weights }, labels, tracks, rowNats = 0) {
+  const table = trackTable(labels, tracks);
+  return Array.from(fits, (fit, k) => [table.get(k) ?? -1, Math.exp(weights[k]), fit - rowNats]);
+}
 var EveryFrame = class {
   constructor(draw) {
     Object.assign(this, { draw, request: null, again: false });
@@ -1338,6 +1304,40 @@ var EveryFrame = class {
     this.draw();
   }
 };
+
+// stage/edits.js
+function spotsOf({ origin, plane }, edits) {
+  return edits.map(({ x, y }) => spotOf(x + origin[0], y + origin[1], plane));
+}
+function editedPoints(points, panel, edits) {
+  const nPoints = points.nPoints + edits.filter(({ point }) => point === void 0).length;
+  const values = new Float64Array(2 * nPoints);
+  values.set(points.values);
+  let next = points.nPoints;
+  spotsOf(panel, edits).forEach((spot, k) => values.set(spot, 2 * (edits[k].point ?? next++)));
+  return { values, nPoints, nFeatures: 2 };
+}
+function editedPanel(panel, edits, nearest) {
+  const added = edits.filter(({ point }) => point === void 0);
+  const x = Float32Array.from([...panel.x, ...added.map((spot) => spot.x)]);
+  const y = Float32Array.from([...panel.y, ...added.map((spot) => spot.y)]);
+  for (const spot of edits) if (spot.point !== void 0) [x[spot.point], y[spot.point]] = [spot.x, spot.y];
+  const longer = { ...panel, x, y, n_points: x.length, values: void 0 };
+  for (const name of ["true_labels", "true_tracks"]) {
+    if (panel[name]) longer[name] = Int32Array.from([...panel[name], ...nearest.map((point) => panel[name][point])]);
+  }
+  return longer;
+}
+function nearestPoints(panel, edits) {
+  return edits.filter(({ point }) => point === void 0).map((spot) => {
+    let [best, distance] = [0, Infinity];
+    for (let i = 0; i < panel.n_points; i += 1) {
+      const d = (panel.x[i] - spot.x) ** 2 + (panel.y[i] - spot.y) ** 2;
+      if (d < distance) [best, distance] = [i, d];
+    }
+    return best;
+  });
+}
 
 // player/assets/format.js
 function group(digits) {
@@ -1517,7 +1517,6 @@ var AT_REST = 350;
 var NEXT_CHANGE = 100;
 var MANY = 600;
 var MOST_MAPS = 8;
-var NOISE = 1e-9;
 var same2 = (one, other) => one === other || one?.length === other?.length && one.every((track, i) => track === other[i]);
 var Stage = class {
   // `host` has
@@ -1602,18 +1601,13 @@ var Stage = class {
     const found = [];
     for (const run of runs) {
       const key = run.key && JSON.stringify([run.config, run.key]);
-      if (!key || this.known[run.number]?.key !== key) this.known[run.number] = { key, answer: await this.answer(engine, run) };
+      if (!key || this.known[run.number]?.key !== key) {
+        const answer = await answered(engine, run, (told) => this.host.searching?.(run, told));
+        this.known[run.number] = { key, answer };
+      }
       found.push(this.known[run.number].answer);
     }
     return found;
-  }
-  async answer(engine, run) {
-    const answer = await answered(engine, run, (told) => this.host.searching?.(run, told));
-    if (!run.instead) return answer;
-    const { nll } = await engine.last(run.instead, run.points);
-    if (!(nll < answer.nll - NOISE * Math.abs(nll))) return answer;
-    run.config = run.instead;
-    return answered(engine, run);
   }
   // No film is shown any more, nor are those that are on their way.
   drop() {
@@ -1734,7 +1728,7 @@ var Stage = class {
     const tell = (pulls) => player.ghost.at && player.ghost.tell({ sweep, pulls });
     if (!this.weighs(number)) return tell([]);
     const { config, points, still } = this.runAt(number), [spot] = spotsOf(still, [{ x, y }]);
-    return this.engines.places.ask((engine) => engine.places(config, points, labels, [spot])).then((found) => found && tell(pullsOf(found, labels, tracks)), () => tell([]));
+    return this.engines.places.ask((engine) => engine.places(config, points, labels, [spot])).then((found) => found && tell(pullsOf(found, labels, tracks, points.rowNats)), () => tell([]));
   }
   // Throw twenty seeds for panels, of which the present one is among them. `how`: as of `asks`.
   roll(numbers, seed, count, how = {}) {
@@ -1783,15 +1777,16 @@ function configured(config, knobs, values) {
   return whole;
 }
 var Slider = class {
-  constructor(knob, settings, changed) {
-    Object.assign(this, { knob, settings });
+  // `host`: has `settings` of now, and hears that the knob `turned(name)`.
+  constructor(knob, host) {
+    Object.assign(this, { knob, host });
     const name = `knob-${knob.name}`;
     this.range = element("input", { type: "range", id: name, min: 0, max: placesOf(knob), step: 1, "aria-describedby": `${name}-why` });
     this.output = element("output", { for: name });
     this.range.addEventListener("input", () => {
-      settings().knobs[knob.name] = this.value();
+      host.settings.knobs[knob.name] = valueAt(knob, Number(this.range.value), this.ends);
       this.show();
-      changed();
+      host.turned(knob.name);
     });
     this.node = element(
       "div",
@@ -1802,13 +1797,12 @@ var Slider = class {
       element("p", { id: `${name}-why`, class: "small", text: knob.explanation })
     );
   }
-  value() {
-    return valueAt(this.knob, Number(this.range.value), this.settings().endsOf(this.knob));
+  get ends() {
+    return this.host.settings.endsOf(this.knob);
   }
   show() {
-    const { knob, range } = this;
-    const value = this.settings().knobs[knob.name];
-    range.value = String(Math.round(placeOf(knob, value, this.settings().endsOf(knob))));
+    const { knob, range } = this, value = this.host.settings.knobs[knob.name];
+    range.value = String(Math.round(placeOf(knob, value, this.ends)));
     this.output.textContent = shortNumber(value);
     range.setAttribute("aria-valuetext", `${knob.words} ${shortNumber(value)}`);
   }
@@ -2255,17 +2249,15 @@ var Strip = class {
     );
     this.node.addEventListener("keydown", (event) => event.stopPropagation());
   }
-  // `live`: { facts, values, sides, used, draws, watched, begins }. Until a knob was moved there is nothing to begin from, only room for what asks
+  // `live`: { facts, sides, used, draws, watched, begins }. Until a knob was moved there is nothing to begin from, only room for what asks
   // it; several runs begin as each of them answers best.
-  show({ facts, values, sides, used, draws, watched, begins }) {
-    const settings = { knobs: values, endsOf: (knob) => [knob.low, knob.high] };
+  show({ facts, sides, used, draws, watched, begins }) {
     const names = JSON.stringify(facts.knobs);
     if (names !== this.names) {
       this.names = names;
       this.sliders = facts.knobs.map((knob) => this.slider(knob));
       this.knobs.replaceChildren(...this.sliders.map((slider) => slider.node));
     }
-    this.settings = settings;
     for (const slider of this.sliders) slider.show();
     this.begins.hidden = sides.length > 1 || !sides[0].computes;
     Object.assign(this.dice, { textContent: draws?.words ?? say("strip.dice"), title: draws?.about ?? say("strip.about_dice") });
@@ -2279,7 +2271,7 @@ var Strip = class {
     this.start.setAttribute("aria-pressed", String(begins === "start"));
   }
   slider(knob) {
-    const slider = new Slider(knob, () => this.settings, () => this.live.turned(knob.name));
+    const slider = new Slider(knob, this.live);
     slider.range.addEventListener("change", () => this.live.rest());
     return slider;
   }
@@ -2312,6 +2304,9 @@ var Live = class {
   }
   get computes() {
     return this.sides.some((side) => side.computes);
+  }
+  get settings() {
+    return { knobs: this.values, endsOf: (knob) => [knob.low, knob.high] };
   }
   get film() {
     return this.sides.some((side) => side.film);

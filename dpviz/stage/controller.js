@@ -3,9 +3,7 @@
 
 import { Dice } from "./dice.js";
 import { spotsOf } from "./edits.js";
-import { answered, lastTracks, mapped, openFilm, pictureOf, renumbered } from "./film.js";
-import { EveryFrame } from "./frames.js";
-import { mapArrays, pullsOf } from "./layers.js";
+import { answered, EveryFrame, lastTracks, mapArrays, mapped, openFilm, pictureOf, pullsOf, renumbered } from "./film.js";
 import { hasModel, Prices } from "./prices.js";
 import { legendItems } from "../player/assets/legend.js";
 
@@ -13,7 +11,6 @@ const AT_REST = 350; // milliseconds without a change, after which the host goes
 const NEXT_CHANGE = 100; // milliseconds after a picture, in which a knob that moves has moved again
 const MANY = 600; // points, from which only one of several starts answers while something moves
 const MOST_MAPS = 8; // sweeps with a map
-const NOISE = 1e-9; // relative difference of equal nll
 
 const same = (one, other) => one === other || (one?.length === other?.length && one.every((track, i) => track === other[i]));
 
@@ -107,19 +104,13 @@ export class Stage {
     const found = [];
     for (const run of runs) {
       const key = run.key && JSON.stringify([run.config, run.key]);
-      if (!key || this.known[run.number]?.key !== key) this.known[run.number] = { key, answer: await this.answer(engine, run) };
+      if (!key || this.known[run.number]?.key !== key) {
+        const answer = await answered(engine, run, (told) => this.host.searching?.(run, told));
+        this.known[run.number] = { key, answer };
+      }
       found.push(this.known[run.number].answer);
     }
     return found;
-  }
-
-  async answer(engine, run) {
-    const answer = await answered(engine, run, (told) => this.host.searching?.(run, told));
-    if (!run.instead) return answer;
-    const { nll } = await engine.last(run.instead, run.points);
-    if (!(nll < answer.nll - NOISE * Math.abs(nll))) return answer;
-    run.config = run.instead;
-    return answered(engine, run);
   }
 
   // No film is shown any more, nor are those that are on their way.
@@ -254,7 +245,7 @@ export class Stage {
     if (!this.weighs(number)) return tell([]);
     const { config, points, still } = this.runAt(number), [spot] = spotsOf(still, [{ x, y }]);
     return this.engines.places.ask((engine) => engine.places(config, points, labels, [spot]))
-      .then((found) => found && tell(pullsOf(found, labels, tracks)), () => tell([]));
+      .then((found) => found && tell(pullsOf(found, labels, tracks, points.rowNats)), () => tell([]));
   }
 
   // Throw twenty seeds for panels, of which the present one is among them. `how`: as of `asks`.

@@ -1,6 +1,6 @@
 // Points that are moved or painted in a picture: [{ point, x, y }], new ones without `point`.
 
-import { spotOf } from "./layers.js";
+import { spotOf } from "./film.js";
 
 // Where edits are in the units of the data, which have two columns.
 export function spotsOf({ origin, plane }, edits) {

@@ -26,46 +26,27 @@ export function configured(config, knobs, values) {
 }
 
 export class Slider {
-  constructor(knob, settings, changed) {
-    Object.assign(this, { knob, settings });
+  // `host`: has `settings` of now, and hears that the knob `turned(name)`.
+  constructor(knob, host) {
+    Object.assign(this, { knob, host });
     const name = `knob-${knob.name}`;
     this.range = element("input", { type: "range", id: name, min: 0, max: placesOf(knob), step: 1, "aria-describedby": `${name}-why` });
     this.output = element("output", { for: name });
     this.range.addEventListener("input", () => {
-      settings().knobs[knob.name] = this.value();
+      host.settings.knobs[knob.name] = valueAt(knob, Number(this.range.value), this.ends);
       this.show();
-      changed();
+      host.turned(knob.name);
     });
     this.node = element("div", { class: "knob" }, element("label", { for: name, text: knob.words, title: knob.explanation }),
       this.output, this.range, element("p", { id: `${name}-why`, class: "small", text: knob.explanation }));
   }
 
-  value() {
-    return valueAt(this.knob, Number(this.range.value), this.settings().endsOf(this.knob));
-  }
+  get ends() { return this.host.settings.endsOf(this.knob); }
 
   show() {
-    const { knob, range } = this;
-    const value = this.settings().knobs[knob.name];
-    range.value = String(Math.round(placeOf(knob, value, this.settings().endsOf(knob))));
+    const { knob, range } = this, value = this.host.settings.knobs[knob.name];
+    range.value = String(Math.round(placeOf(knob, value, this.ends)));
     this.output.textContent = shortNumber(value);
     range.setAttribute("aria-valuetext", `${knob.words} ${shortNumber(value)}`);
-  }
-}
-
-export class Knobs {
-  // `settings()`: those of now; `changed()`: a slider moved.
-  constructor(facts, settings, changed) {
-    this.settings = settings;
-    this.sliders = facts.knobs.map((knob) => new Slider(knob, settings, changed));
-    this.node = element("div", { class: "knobs" }, ...this.sliders.map((slider) => slider.node));
-  }
-
-  show() {
-    const offered = new Set(this.settings().offered().map((knob) => knob.name));
-    for (const slider of this.sliders) {
-      slider.node.hidden = !offered.has(slider.knob.name);
-      if (!slider.node.hidden) slider.show();
-    }
   }
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { assigned } from "../../dpviz/stage/assignment.js";
+import { assigned } from "../../dpviz/stage/tracks.js";
 
 // Numbers from 0 to below `most`, always the same for a seed.
 function* draws(seed, most) {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { mock, test } from "node:test";
 
-import { Newest } from "../../dpviz/stage/newest.js";
+import { Newest } from "../../dpviz/stage/engines.js";
 
 // An engine that answers at once, when it is told to, never, or dies; and what it was told.
 function asking() {

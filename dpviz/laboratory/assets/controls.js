@@ -1,7 +1,7 @@
 // What stands beside the picture: methods, knobs, the seed, where runs begin, and the link.
 
 import { element } from "../../player/assets/layout.js";
-import { Knobs } from "../../stage/knobs.js";
+import { Slider } from "../../stage/knobs.js";
 import { option, select } from "./points.js";
 import { say } from "../../words/say.js";
 
@@ -17,8 +17,8 @@ const button = (text, title, action) => {
 export class Controls {
   // `lab`: has the settings, and hears of what changes.
   constructor(lab) {
-    const { facts } = lab, settings = () => lab.settings;
-    Object.assign(this, { lab, knobs: new Knobs(facts, settings, () => lab.changed("knobs")) });
+    const { facts } = lab;
+    Object.assign(this, { lab, sliders: facts.knobs.map((knob) => new Slider(knob, lab)) });
     this.methods = Array.from({ length: facts.limits.panels }, (_, place) => select(say(`lab.method_${place + 1}`), [], () => this.choose()));
     this.seed = element("input", { type: "number", min: 0, max: 2 ** 32 - 1, step: 1, inputmode: "numeric" });
     this.seed.addEventListener("input", () => this.seed.checkValidity() && this.seed.value !== "" && lab.setSeed(Number(this.seed.value), false));
@@ -28,14 +28,18 @@ export class Controls {
     this.link = button(say("lab.copy_link"), say("lab.about_copy_link"), () => this.copy());
     const linked = location.protocol === "about:" ? [] : [this.link]; // a frame of a notebook, or of a page that waits, has no address
     const pair = element("div", { class: "pair", role: "group", "aria-label": say("live.where_runs_begin") }, this.start, this.here);
-    this.nodes = [element("div", { class: "row methods" }, ...this.methods.map((method) => method.label)), this.knobs.node,
+    this.nodes = [element("div", { class: "row methods" }, ...this.methods.map((method) => method.label)), element("div", { class: "knobs" }, ...this.sliders.map((slider) => slider.node)),
       element("div", { class: "row" }, element("label", {}, element("span", { text: say("lab.seed") }), this.seed), pair, slow, ...linked)];
   }
 
   choose() { this.lab.chooseMethods(this.methods.map(({ node }) => node.value).filter((name) => name !== NONE)); }
 
-  show({ methods, offers, seed, from }) {
-    this.knobs.show();
+  show(settings) {
+    const { methods, offers, seed, from } = settings, knobs = new Set(settings.offered());
+    for (const slider of this.sliders) {
+      slider.node.hidden = !knobs.has(slider.knob);
+      if (!slider.node.hidden) slider.show();
+    }
     this.methods.forEach(({ node }, place) => {
       node.replaceChildren(...(place > 0 ? [option(NONE, "–")] : []), ...offers.map(({ name, title }) => option(name, title)));
       node.value = methods[place] ?? NONE;

@@ -13,7 +13,6 @@ import { fragmentOf, settingsOf } from "./address.js";
 import { Controls } from "./controls.js";
 import { PointsChooser } from "./points.js";
 import { eitherEngine, placedIn } from "./own.js";
-import { inTableUnits } from "./units.js";
 import { say } from "../../words/say.js";
 
 const NARROW = 700; // pixels of width, below which the picture is low enough for knobs under it
@@ -31,10 +30,10 @@ class LiveCanvas extends DrawingCanvas {
 }
 
 class Lab {
-  // `begin(isOwn)`: an engine, for columns that are each of its own kind or for numbers.
+  // `begin()`: an engine.
   constructor(facts, begin) {
     Object.assign(this, { facts, colors: facts.colors, pointsId: 0, thrown: 0, faults: new Map() });
-    this.engines = new Engines(() => inTableUnits(eitherEngine(begin), facts.densities));
+    this.engines = new Engines(begin);
     this.chooser = new PointsChooser(facts, () => this.settings, (what) => this.changed(what), (...given) => new LiveCanvas(...given));
     this.stage = new Stage(this, this.engines, { prices: part("why"), dice: part("dice"), choose: (seed) => this.setSeed(seed) });
     this.controls = new Controls(this);
@@ -54,6 +53,8 @@ class Lab {
     this.changed("data");
     this.fault("address", fault);
   }
+
+  turned() { this.changed("knobs"); }
 
   chooseMethods(methods) {
     Object.assign(this.settings, { methods, from: null });
@@ -117,11 +118,18 @@ class Lab {
   asks(number, { seed } = {}) {
     const { points, settings, pointsId: id } = this, { name: method, objective, meanings } = settings.method(number);
     const config = settings.configuration(number, seed), name = settings.titleOf(number);
+    const still = { ...stillOf(points, { id, objective, meanings }), scaling_nats: this.scalingNats(config, points) };
     const anew = settings.from?.[number] && !settings.goesOn(number) ? ` · ${say("lab.titled_from_start")}` : "";
     return {
       config, points, id, method, name, key: [id, points.axes], title: name + anew, shortened: ` · ${say("lab.titled_one_start")}`,
-      still: stillOf(points, { id, objective, meanings }), given: method === "kmeans", nGroups: points.nGroups,
+      still, given: method === "kmeans", nGroups: points.nGroups,
     };
+  }
+
+  // By how much costs are higher in the units of the table whose columns were divided to be clustered: those of a density, since
+  // all others measure distances of the points.
+  scalingNats({ algorithm }, { rowNats = 0, nPoints }) {
+    return this.facts.densities.includes(algorithm) && rowNats ? rowNats * nPoints : 0;
   }
 
   wants({ points, number, method }) { return points === this.points && this.settings.methods[number] === method; }
@@ -176,15 +184,15 @@ async function beginLab() {
   const [bytes, written, columns, numbers] = await Promise.all(there.map((id) => inflate(contentOf(id))));
   const facts = JSON.parse(new TextDecoder().decode(written)), { own } = facts.sets[0];
   if (own) Object.assign(own, placedIn(own, numbers));
-  const tables = { ...dpvizTables, ...own?.tables };
-  const lab = new Lab(facts, (isOwn) => (isOwn ? dpvizEngine(columns, tables) : dpvizEngine(bytes)));
+  const ofNumbers = () => dpvizEngine(bytes), ofColumns = () => dpvizEngine(columns, { ...dpvizTables, ...own.tables });
+  const lab = new Lab(facts, own ? () => eitherEngine((isOwn) => (isOwn ? ofColumns() : ofNumbers())) : ofNumbers);
   let engine = null;
   window.lab = { // for scripts
     // the last sweep of a configuration, of rows X or of those on the screen
     run: async (config, X = lab.points) => {
       if (X === null) throw new Error(say("lab.nothing_to_run"));
       const { labels, nll, n_clusters } = await (engine ??= lab.engines.make()).run(config, X);
-      return { labels: Array.from(labels), nll, n_clusters };
+      return { labels: Array.from(labels), nll: nll + lab.scalingNats(config, X), n_clusters };
     },
     configuration: (panel) => lab.settings.configuration(panel),
   };

@@ -25,6 +25,7 @@ export class Live {
 
   get player() { return this.stage.player; }
   get computes() { return this.sides.some((side) => side.computes); }
+  get settings() { return { knobs: this.values, endsOf: (knob) => [knob.low, knob.high] }; }
   get film() { return this.sides.some((side) => side.film); }
 
   // --- the strip ---

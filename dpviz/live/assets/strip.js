@@ -24,17 +24,15 @@ export class Strip {
     this.node.addEventListener("keydown", (event) => event.stopPropagation()); // arrows move a knob, not the playhead
   }
 
-  // `live`: { facts, values, sides, used, draws, watched, begins }. Until a knob was moved there is nothing to begin from, only room for what asks
+  // `live`: { facts, sides, used, draws, watched, begins }. Until a knob was moved there is nothing to begin from, only room for what asks
   // it; several runs begin as each of them answers best.
-  show({ facts, values, sides, used, draws, watched, begins }) {
-    const settings = { knobs: values, endsOf: (knob) => [knob.low, knob.high] };
+  show({ facts, sides, used, draws, watched, begins }) {
     const names = JSON.stringify(facts.knobs);
     if (names !== this.names) {
       this.names = names;
       this.sliders = facts.knobs.map((knob) => this.slider(knob));
       this.knobs.replaceChildren(...this.sliders.map((slider) => slider.node));
     }
-    this.settings = settings;
     for (const slider of this.sliders) slider.show();
     this.begins.hidden = sides.length > 1 || !sides[0].computes;
     Object.assign(this.dice, { textContent: draws?.words ?? say("strip.dice"), title: draws?.about ?? say("strip.about_dice") });
@@ -50,7 +48,7 @@ export class Strip {
   }
 
   slider(knob) {
-    const slider = new Slider(knob, () => this.settings, () => this.live.turned(knob.name));
+    const slider = new Slider(knob, this.live);
     slider.range.addEventListener("change", () => this.live.rest());
     return slider;
   }

@@ -2,7 +2,7 @@
 
 import { dpvizEngine } from "../../browser/loader.js";
 import { contentOf, inflate } from "../../player/assets/decode.js";
-import { Newest } from "../../stage/newest.js";
+import { Newest } from "../../stage/engines.js";
 import { saidOf } from "./address.js";
 import { Borders } from "./borders.js";
 import { Film } from "./film.js";

@@ -4,7 +4,7 @@
 import { dpvizEngine } from "../../../browser/loader.js";
 import { inflate, openEnvelope } from "../../../player/assets/decode.js";
 import { element, hide } from "../../../player/assets/layout.js";
-import { Newest } from "../../../stage/newest.js";
+import { Newest } from "../../../stage/engines.js";
 import { Hero } from "../../../film/assets/hero.js";
 
 const heroes = new Map();
