@@ -25,6 +25,7 @@ from dpviz.ui.live import lessons
 from dpviz.ui.live.component import Rest, read_rest
 from dpviz.ui.session.chosen_data import DataChoice, prepare
 from dpviz.ui.session.jobs import Finished
+from dpviz.ui.session.model_choice import Asked
 from dpviz.ui.stage.lessons import PRESETS
 
 X = dpviz.datasets.synthesize("crp_mixture", 60, 3).X
@@ -222,7 +223,9 @@ def test_the_servers_run_opens_at_its_end_wherever_the_run_before_it_was_left(mo
     prepared, config = prepare(choice), RunConfig("kmeans", n_clusters=3)
     before, after = (dpviz.run(prepared.X, replace(config, n_clusters=k)) for k in (3, 7))
     page = Showing(
-        finished=Finished(choice, config, prepared, before), opened=Opened(before, 1, live=True), asked=(choice, config)
+        finished=Finished(choice, config, prepared, before),
+        opened=Opened(before, 1, live=True),
+        asked=Asked(choice, config),
     )
     for module in (edits, finished_run):
         monkeypatch.setattr(module, "showing", lambda: page)

@@ -29,6 +29,7 @@ from dpviz.ui.session.background import Stage, Work
 from dpviz.ui.session.chosen_data import DataChoice, prepare
 from dpviz.ui.session.computation import Computation, Done, Failed, Running, Waiting
 from dpviz.ui.session.cores import held_cores
+from dpviz.ui.session.model_choice import Asked
 from dpviz.ui.session.tasks import Gathered, Staged
 from pages import ended, press, wait
 
@@ -442,7 +443,7 @@ def test_a_time_says_which_number_of_clusters_it_assumes_and_later_what_was_meas
     guessed = jobs.expected(MAPDP, prepared)
     assert not guessed.measured and guessed.n_clusters == ALGORITHMS["mapdp"].expected_clusters(MAPDP, 60)
     assert "if there are some 8 clusters, and longer with more" in computation.expected_in_words(guessed)
-    job = jobs.Job(SMALL, MAPDP)
+    job = jobs.Job(Asked(SMALL, MAPDP))
     assert Work(job, at_once=float("inf")).over and job.result is not None
     trace, known = job.result.trace, jobs.expected(MAPDP, prepared)
     assert known.measured and known.n_clusters == trace.n_clusters[-1] and known.operations == guessed.operations
@@ -458,7 +459,7 @@ def test_the_time_left_is_that_of_the_pace_so_far_without_pauses(monkeypatch):
     """Each sweep takes a second of this clock; between sweeps an hour passes, as while it is stopped."""
     now = [0.0]
     monkeypatch.setattr(jobs.time, "perf_counter", lambda: now[0])
-    job = jobs.Job(SMALL, usual_config("gibbs", n_sweeps=100, burn_in=0, n_init=1))
+    job = jobs.Job(Asked(SMALL, usual_config("gibbs", n_sweeps=100, burn_in=0, n_init=1)))
     records = job.search.records
 
     def slow():

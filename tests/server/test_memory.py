@@ -24,6 +24,7 @@ from dpviz.ui.session.background import Work
 from dpviz.ui.session.chosen_data import DataChoice, prepare
 from dpviz.ui.session.computation import Computation, Done
 from dpviz.ui.session.jobs import Job
+from dpviz.ui.session.model_choice import Asked
 from dpviz.ui.session.tasks import Gathered
 
 N_STEPS = 500
@@ -56,7 +57,7 @@ def session(monkeypatch) -> Iterator[dict[str, Any]]:
 
 def explore(step: int) -> None:
     """Run a chain, show it, and remember it."""
-    job = Job(SMALL, replace(GIBBS, seed=step))
+    job = Job(Asked(SMALL, replace(GIBBS, seed=step)))
     assert Work(job, at_once=float("inf")).over and job.result is not None
     history.add(job.result)
     assert len(job.result.tracks) and finished_run.PAYLOADS.get(step, lambda: bytes(80_000))

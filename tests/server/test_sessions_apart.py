@@ -19,6 +19,7 @@ from dpviz.engine.trace import Trace
 from dpviz.ui.explore import export_panel, finished_run
 from dpviz.ui.session import jobs
 from dpviz.ui.session.chosen_data import DataChoice, keep_session_dataset, prepare
+from dpviz.ui.session.model_choice import Asked
 from dpviz.ui.shell import links
 from pages import opened, page, press, run, said, set_to, settled, shown_run
 
@@ -94,27 +95,27 @@ def test_sessions_that_open_one_link_share_what_the_engine_made(payloads):
 
 def test_one_run_is_found_by_what_was_asked_and_by_what_was_chosen():
     asked = RunConfig("mapdp", n_init=2, init="single", seed=5, effort=0.0)
-    job = jobs.Job(SMALL, asked)
+    job = jobs.Job(Asked(SMALL, asked))
     list(job.steps())
     job.finish(stopped=False)
     made = job.result
     assert made is not None and made.asked == asked != made.config
     for config, left, notes in ((asked, asked, made.notes), (made.config, None, ())):
-        again = jobs.finished_run(replace(SMALL, axes=("x2", "x1")), config)
+        again = jobs.finished_run(Asked(replace(SMALL, axes=("x2", "x1")), config))
         assert again is not None and again.trace is made.trace and jobs.SHARED.holds(again)
         assert (again.config, again.asked, again.notes) == (made.config, left, notes)
         assert again.choice.axes == ("x2", "x1")
 
 
 def test_a_stopped_run_is_never_shared():
-    job = jobs.Job(SMALL, CONFIG)
+    job = jobs.Job(Asked(SMALL, CONFIG))
     steps = job.steps()
     for _ in range(2):
         next(steps)
     job.finish(stopped=True)
     assert job.result is not None and not jobs.SHARED.holds(job.result)
-    assert jobs.finished_run(SMALL, CONFIG) is None
-    whole = jobs.Job(SMALL, CONFIG)
+    assert jobs.finished_run(Asked(SMALL, CONFIG)) is None
+    whole = jobs.Job(Asked(SMALL, CONFIG))
     list(whole.steps())
     whole.finish(stopped=False)
     assert whole.result is not None and jobs.SHARED.holds(whole.result) and not jobs.SHARED.holds(job.result)

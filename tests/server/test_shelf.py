@@ -19,6 +19,7 @@ from dpviz.ui.session import chosen_data, jobs, kept, shelf
 from dpviz.ui.session.chosen_data import DataChoice, keep_session_dataset
 from dpviz.ui.session.computation import FINISHED
 from dpviz.ui.session.kept import OwnData
+from dpviz.ui.session.model_choice import Asked
 from dpviz.ui.session.shelf import Shelf, is_secret, new_secret
 from dpviz.ui.shell import links
 from pages import checked, opened, page, press, run, said, set_to, shown_run
@@ -222,4 +223,4 @@ def test_a_run_that_is_still_shown_when_its_data_are_forgotten_is_no_error():
     app = opened("explore")
     shown = shown_run(app)
     app.session_state["explore"].finished = replace(shown, choice=DataChoice("session", "0" * 32))
-    assert jobs.finished_run(shown.choice, shown.config, shown.prepared) is not None
+    assert jobs.finished_run(Asked(shown.choice, shown.config), shown.prepared) is not None

@@ -30,6 +30,7 @@ from dpviz.ui.session import jobs
 from dpviz.ui.session.chosen_data import DataChoice, prepare
 from dpviz.ui.session.jobs import Finished
 from dpviz.ui.session.kept import Kept
+from dpviz.ui.session.model_choice import Asked
 
 SMALL = DataChoice("synthetic", "crp_mixture").with_options(n=80)
 MAPDP = usual_config(n_init=3)
@@ -234,7 +235,7 @@ def test_sessions_that_show_a_shared_run_follow_its_clusters_once(monkeypatch):
     assert len(jobs.TRACKS) == 0  # nobody else has the run
     made = replace(made)
     jobs.SHARED.put(made)
-    one, other = (jobs.finished_run(SMALL, MAPDP) for _ in range(2))
+    one, other = (jobs.finished_run(Asked(SMALL, MAPDP)) for _ in range(2))
     assert one is not None and other is not None
     assert one.label_tracks is other.label_tracks
     assert_array_equal(one.label_tracks.tracks, alone.tracks)

@@ -32,6 +32,7 @@ from dpviz.ui.posterior.settings import Setup
 from dpviz.ui.session import jobs, kept
 from dpviz.ui.session.chosen_data import DataChoice, _prepare, prepare
 from dpviz.ui.session.jobs import Finished
+from dpviz.ui.session.model_choice import Asked
 from pages import (
     address,
     computing,
@@ -295,7 +296,7 @@ def test_why_here_says_which_cells_were_missing(family):
 
 def test_why_here_tells_a_point_s_cells_and_leaves_out_the_missing_ones():
     prepared = prepare(VOTES)
-    job = jobs.Job(VOTES, RunConfig(family="binomial", init="single", n_init=1))
+    job = jobs.Job(Asked(VOTES, RunConfig(family="binomial", init="single", n_init=1)))
     for _ in job.steps():
         pass
     problem, point = job.problem, int(np.flatnonzero(prepared.clustered.incomplete)[0])

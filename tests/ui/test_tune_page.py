@@ -39,6 +39,7 @@ from dpviz.ui.session.background import Work
 from dpviz.ui.session.chosen_data import DataChoice, prepare
 from dpviz.ui.session.jobs import Finished, Job
 from dpviz.ui.session.kept import Kept
+from dpviz.ui.session.model_choice import Asked
 from dpviz.ui.session.tasks import Gathered
 from dpviz.ui.tune import computation, method_controls
 from dpviz.ui.tune import family_prior as tune_prior
@@ -251,7 +252,7 @@ def history_of(run: Finished | None) -> Kept[Finished | None]:
 def taken_over(config: RunConfig) -> AppTest:
     """The page after a run in Explore, from which its grid begins."""
     at = opened()
-    job = Job(SMALL, config)
+    job = Job(Asked(SMALL, config))
     assert Work(job, at_once=float("inf")).over
     at.session_state["runs of this session"] = history_of(job.result)
     computed(at.run())

@@ -45,6 +45,7 @@ from dpviz.ui.session import exports, history, jobs, naming, state
 from dpviz.ui.session.background import Work
 from dpviz.ui.session.chosen_data import DataChoice, keep_session_dataset, prepare
 from dpviz.ui.session.jobs import Finished, Job
+from dpviz.ui.session.model_choice import Asked
 from dpviz.ui.shell import links
 from examples import GAUSSIAN
 from pages import ended, opened, plain
@@ -216,7 +217,7 @@ def test_a_stored_run_loads_back_identically_and_must_fit_the_data():
 )
 @pytest.mark.parametrize("n_steps", [3, 8, 10**9])
 def test_code_and_stored_file_of_a_stopped_run_say_so(config, n_steps):
-    job = Job(SMALL, config)
+    job = Job(Asked(SMALL, config))
     stops = len(list(itertools.islice(job.steps(), n_steps))) == n_steps
     job.finish(stopped=stops)
     run = job.result
@@ -352,7 +353,7 @@ def whole(job: Job) -> Finished:
 
 @pytest.mark.parametrize("config", SHORT, ids=lambda config: config.algorithm)
 def test_a_run_in_steps_is_the_whole_run(config):
-    job = Job(SMALL, config)
+    job = Job(Asked(SMALL, config))
     n_steps = 0
     for operations in job.steps():
         n_steps += 1
@@ -370,7 +371,7 @@ def test_a_run_in_steps_is_the_whole_run(config):
 
 def test_stopping_keeps_what_was_done():
     config = replace(GIBBS, seed=77)
-    job = Job(SMALL, config)
+    job = Job(Asked(SMALL, config))
     steps = job.steps()
     for _ in range(6):
         next(steps)
@@ -379,31 +380,31 @@ def test_stopping_keeps_what_was_done():
     stopped, expected = job.result, dpviz.run(prepare(SMALL).X, config)
     assert stopped is not None and stopped.stopped and stopped.trace.n_sweeps == 5
     assert_array_equal(stopped.trace.labels, expected.labels[:6])
-    assert jobs.finished_run(SMALL, config) is None  # half a run must not pass for a whole one
+    assert jobs.finished_run(Asked(SMALL, config)) is None  # half a run must not pass for a whole one
 
 
 def test_finished_runs_are_shared_and_those_of_own_data_kept_for_their_owner():
     config = replace(GIBBS, seed=78)
-    assert jobs.finished_run(SMALL, config) is None
-    done = whole(Job(SMALL, config))
-    again = jobs.finished_run(replace(SMALL, axes=("x2", "x1")), config)
+    assert jobs.finished_run(Asked(SMALL, config)) is None
+    done = whole(Job(Asked(SMALL, config)))
+    again = jobs.finished_run(Asked(replace(SMALL, axes=("x2", "x1")), config))
     assert again is not None and again.trace is done.trace
     assert again.choice.axes == ("x2", "x1") and again.prepared.choice == again.choice
     own = keep_session_dataset(Dataset(X=np.arange(24.0).reshape(12, 2) ** 2, name="own"))
-    mine = whole(Job(own, config))
-    found = jobs.finished_run(own, config)
+    mine = whole(Job(Asked(own, config)))
+    found = jobs.finished_run(Asked(own, config))
     assert found is not None and found.trace is mine.trace and not jobs.SHARED.holds(mine)
 
 
 def test_huge_finished_runs_are_not_kept_for_others(monkeypatch):
     monkeypatch.setattr(jobs, "LARGEST_SHARED", 100)
     config = replace(GIBBS, seed=79)
-    whole(Job(SMALL, config))
-    assert jobs.finished_run(SMALL, config) is None
+    whole(Job(Asked(SMALL, config)))
+    assert jobs.finished_run(Asked(SMALL, config)) is None
 
 
 def test_what_is_not_done_at_once_goes_on_in_a_thread_from_a_first_picture():
-    job = Job(SMALL, GIBBS)
+    job = Job(Asked(SMALL, GIBBS))
     work = Work(job, at_once=1.0)
     assert work.look() is not None
     assert ended(work).error == "" and not work.stopped and job.result is not None
@@ -412,7 +413,7 @@ def test_what_is_not_done_at_once_goes_on_in_a_thread_from_a_first_picture():
 
 def test_a_job_that_cannot_work_says_so_before_it_starts():
     with pytest.raises(DpvizError, match="n_clusters"):
-        Job(SMALL, RunConfig("kmeans", n_clusters=81))
+        Job(Asked(SMALL, RunConfig("kmeans", n_clusters=81)))
 
 
 @pytest.mark.parametrize(

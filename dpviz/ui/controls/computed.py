@@ -44,6 +44,11 @@ def standing(
     return outcome
 
 
+def say_it_waits(words: str) -> None:
+    """Say of a computation that takes long that it waits for the reader, in plain words."""
+    st.info(escape_markdown(words), icon=":material/hourglass_empty:")
+
+
 def start_button(words: str, wanted: Computation, key: str, *others: str, **layout: Any) -> None:
     """Draw a button that begins a computation, or goes on with it; nothing runs meanwhile in ``others``."""
     layout = {"icon": ":material/play_arrow:", **layout}

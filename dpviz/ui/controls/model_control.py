@@ -21,6 +21,7 @@ from dpviz.fit.width import has_width
 from dpviz.fit.words import words_for
 from dpviz.text import escape_markdown
 from dpviz.ui.controls.cluster_controls import ABOUT_SHAPE, LEARN_SHAPE, can_learn
+from dpviz.ui.controls.computed import say_it_waits
 from dpviz.ui.controls.family_control import family_control, kinds_for
 from dpviz.ui.controls.setting import Setting
 from dpviz.ui.session import jobs, model_choice, naming, state
@@ -375,7 +376,7 @@ def _offer(page: str, config: RunConfig, prepared: PreparedData) -> None:
     """Let the reader start a choice that takes long."""
     expected = expected_in_words(model_choice.work_of(config, prepared))
     words = f"Short runs choose how clusters look and how wide they are. They take {expected}."
-    st.info(escape_markdown(words), icon=":material/hourglass_empty:")
+    say_it_waits(words)
     with st.container(horizontal=True):
         st.button(
             "Choose",

@@ -145,8 +145,9 @@ def bring_knobs() -> None:
     if shown is None:
         knobs.bring(PLACE, [], [], lambda *_: None)
         return
-    choice, asked = showing().asked or (shown.choice, shown.settings)
-    knobs.bring(PLACE, [Run(shown.problem.config, shown.prepared.X)], [asked], partial(_take, shown, choice))
+    asked = showing().asked or shown.as_asked
+    own = Run(shown.problem.config, shown.prepared.X)
+    knobs.bring(PLACE, [own], [asked.config], partial(_take, shown, asked.choice))
 
 
 def facts(config: RunConfig, prepared: PreparedData, standing: str) -> dict[str, Any] | None:
@@ -157,9 +158,9 @@ def facts(config: RunConfig, prepared: PreparedData, standing: str) -> dict[str,
 def of_finished(finished: Finished) -> dict[str, Any] | None:
     """Return the facts of a run that is over; of the controls, if they have moved on and their run waits."""
     asked = showing().asked
-    if asked is None or asked[1] == finished.settings:
+    if asked is None or asked.config == finished.settings:
         return facts(finished.config, finished.prepared, "done")
-    config = asked[1]
+    config = asked.config
     if config.is_automatic and config.algorithm == finished.config.algorithm:
         config = config.with_model_of(finished.config)
     return facts(config, finished.prepared, "waiting")

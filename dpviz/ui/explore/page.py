@@ -16,6 +16,7 @@ from dpviz.player.run_panel import panel
 from dpviz.text import escape_markdown
 from dpviz.ui import live
 from dpviz.ui.controls import run_controls
+from dpviz.ui.controls.computed import say_it_waits
 from dpviz.ui.controls.data_controls import data_controls
 from dpviz.ui.explore import edits, finished_run
 from dpviz.ui.explore.remarks import heading
@@ -23,22 +24,22 @@ from dpviz.ui.explore.running import (
     at_scale_of_link,
     await_what_was_left,
     back_to,
-    give,
     is_current,
-    model_for,
     remember,
     run,
     take_what_ended,
     take_what_was_left,
     use_lesson,
+    with_model,
 )
 from dpviz.ui.explore.showing import PLACE, in_picture, job_of, showing
 from dpviz.ui.player import Named
-from dpviz.ui.session import computation, history, jobs, model_choice, state
+from dpviz.ui.session import computation, history, jobs, state
 from dpviz.ui.session.background import TICK_SECONDS, Unhurried, Work, watch
 from dpviz.ui.session.chosen_data import DataChoice, prepare
 from dpviz.ui.session.computation import expected_in_words
 from dpviz.ui.session.jobs import Finished
+from dpviz.ui.session.model_choice import Asked
 from dpviz.ui.shell import links, navigation
 from dpviz.ui.shell.page_link import TOO_LONG
 from dpviz.ui.stage import guide
@@ -71,24 +72,23 @@ def show() -> None:
             prepared = prepare(choice)
             pictured, method = in_picture(), _method_in_picture()
             config = run_controls.run_controls(prepared, None if pictured is None else pictured.config)
-            choice = run_controls.choice_for(config, prepared)
-            showing().asked = choice, config
+            showing().asked = asked = Asked(run_controls.choice_for(config, prepared), config)
             linked = links.take_kept(config)
             if linked is not None:
-                give(choice, config, *linked)
-            if stored is not None and not is_current(choice, config):  # the controls cannot make all of it
-                showing().attempted = choice, config  # so that what they make instead waits until it is asked for
-            _keep_up(choice, config)
+                showing().given = asked._replace(kept=linked[0])
+            if stored is not None and not is_current(asked):  # the controls cannot make all of it
+                showing().attempted = asked  # so that what they make instead waits until it is asked for
+            _keep_up(asked)
     except DpvizError as error:
         st.error(escape_markdown(f"{error} Choose other settings in the sidebar."))
         return
     if _method_in_picture() != method:
         st.rerun()  # controls stand elsewhere beside a picture that has knobs for them
-    lesson = guide.of_runs(PLACE, PRESETS, choice, [config])
+    lesson = guide.of_runs(PLACE, PRESETS, asked.choice, [config])
     if lesson is not None and guide.opened(PLACE) is None:
         guide.begin(PLACE, lesson)
     _compare_with_link(config)
-    _offer_to_run(choice, config)
+    _offer_to_run(asked)
     work = computation.current(PLACE)
     finished = showing().finished
     if showing().left:
@@ -97,7 +97,7 @@ def show() -> None:
         _watch(work)
     elif finished is not None:
         finished = _follow_scale(finished)
-        if "run" not in st.query_params and is_current(choice, config):
+        if "run" not in st.query_params and is_current(asked):
             # the navigation leads to an address without a run, and some runs do not fit into one
             if not remember(finished):
                 st.caption(TOO_LONG)
@@ -134,25 +134,22 @@ def _start_with_a_lesson() -> None:
         use_lesson(PRESETS[0], plays=False)
 
 
-def _keep_up(choice: DataChoice, config: RunConfig) -> None:
+def _keep_up(asked: Asked) -> None:
     """Run again when a control moved and the run is quick."""
-    prepared = prepare(choice)
+    prepared = prepare(asked.choice)
     finished = showing().finished
-    same = is_current(choice, config)
+    same = is_current(asked)
     runs = computation.current(PLACE) is not None
-    if same and not runs and finished is not None and finished.choice != choice:
-        finished = showing().finished = replace(finished, choice=choice, prepared=prepared)
+    if same and not runs and finished is not None and finished.choice != asked.choice:
+        finished = showing().finished = replace(finished, choice=asked.choice, prepared=prepared)
         history.update(finished)
-    kept = model_for(choice, config)
-    wanted = jobs.wanted(PLACE, choice, config, kept=kept)
-    ordered = links.take_order(config)
-    there = jobs.finished_run(choice, config, kept=kept) is not None or computation.is_begun_elsewhere(wanted)
-    if (
-        not same
-        and (ordered or there or wanted.estimate.operations < jobs.UNASKED_OPERATIONS)
-        and showing().attempted != (choice, config)
-    ):
-        run(choice, config)
+    whole = with_model(asked)
+    wanted = jobs.wanted(PLACE, whole)
+    ordered = links.take_order(asked.config)
+    there = jobs.finished_run(whole) is not None or computation.is_begun_elsewhere(wanted)
+    begins = ordered or there or wanted.estimate.operations < jobs.UNASKED_OPERATIONS
+    if not same and begins and showing().attempted != asked:
+        run(asked)
 
 
 def _follow_scale(shown: Finished) -> Finished:
@@ -175,25 +172,25 @@ def _compare_with_link(config: RunConfig) -> None:
         links.notice("Some of the link's settings cannot be made here; the nearest ones are shown.")
 
 
-def _offer_to_run(choice: DataChoice, config: RunConfig) -> None:
+def _offer_to_run(asked: Asked) -> None:
     """Show why a run failed, or that the picture is older than the controls, with the button that runs what they say.
 
     The button is there, unseen, while there is nothing to run.
     """
     failed, work, finished = showing().error, computation.current(PLACE), showing().finished
-    same = is_current(choice, config)
+    same = is_current(asked)
     unfinished = same and work is None and finished is not None and finished.stopped
-    estimate = jobs.expected(model_choice.to_run(config, model_for(choice, config)), prepare(choice))
+    estimate = jobs.estimate_of(with_model(asked))
     expected = expected_in_words(estimate)
-    has_failed = failed is not None and failed[0][:2] == (choice.data, config)
+    has_failed = failed is not None and failed[0][:2] == asked.key[:2]
     if failed is not None and has_failed:  # outside of what is hidden with a button that has nothing to run
         st.error(escape_markdown(failed[1]))
     with st.container(horizontal=True, vertical_alignment="center", key="run"):
         if not (same or has_failed) and work is None and finished is None:
-            words = f"{describe(config)} takes {expected}, so it waits for you."
-            st.info(escape_markdown(words), icon=":material/hourglass_empty:")
+            words = f"{describe(asked.config)} takes {expected}, so it waits for you."
+            say_it_waits(words)
         elif not (same or has_failed):
-            only_stored = showing().attempted == (choice, config)
+            only_stored = showing().attempted == asked
             st.warning(NOT_ON_CONTROLS if only_stored else PREVIOUS, icon=":material/hourglass_empty:")
         st.button(
             "Run to the end" if unfinished else "The picture is up to date" if same else "Run",
@@ -203,7 +200,7 @@ def _offer_to_run(choice: DataChoice, config: RunConfig) -> None:
             help=f"{expected}; it can be stopped.".capitalize() if estimate.seconds > 1 else None,
             key="run.go",
             on_click=run,
-            args=(choice, config),
+            args=(asked,),
         )
 
 

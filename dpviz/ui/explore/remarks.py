@@ -23,10 +23,11 @@ from dpviz.ui.controls import both_answers
 from dpviz.ui.controls.codes import said_of_codes
 from dpviz.ui.controls.data_controls import places_in_words
 from dpviz.ui.controls.model_control import offer_to_choose
-from dpviz.ui.explore.running import give, run_again
+from dpviz.ui.explore.running import run_again
 from dpviz.ui.explore.showing import PLACE, showing
 from dpviz.ui.session.chosen_data import PreparedData
 from dpviz.ui.session.jobs import Finished
+from dpviz.ui.session.model_choice import Asked
 from dpviz.ui.shell import links
 from dpviz.ui.stage import guide, scales
 
@@ -83,8 +84,8 @@ def remarks(finished: Finished) -> None:
 
 def _choose_again(finished: Finished) -> None:
     """Choose the model for the settings of a run that has one of others."""
-    give(finished.choice, finished.settings, None)
-    run_again(finished.choice, finished.settings)
+    showing().given = finished.as_asked
+    run_again(finished.as_asked)
 
 
 def _by_powers(finished: Finished) -> str:
@@ -141,7 +142,7 @@ def _watch_from_random(finished: Finished) -> None:
     n_clusters = min(2 * int(finished.trace.n_clusters[-1]), len(finished.prepared.X))
     config = replace(finished.settings, init="random", init_clusters=n_clusters, n_init=10)
     showing().open_next_at_start(plays=True)
-    run_again(finished.choice, config)
+    run_again(Asked(finished.choice, config))
 
 
 def _choice_in_words(finished: Finished) -> str:
@@ -162,7 +163,7 @@ def offer_more_search(finished: Finished) -> None:
         key="run.longer",
         icon=":material/more_time:",
         on_click=run_again,
-        args=(finished.choice, longer),
+        args=(Asked(finished.choice, longer),),
         help=f"Goes on from here until it has done {LONGER:g} times as much.",
     )
     if ended := search_end_in_words(trace):

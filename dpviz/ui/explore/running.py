@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import describe
 from dpviz.errors import DpvizError
 from dpviz.text import counted, escape_markdown
@@ -13,36 +12,30 @@ from dpviz.ui.explore import edits
 from dpviz.ui.explore.showing import PLACE, in_picture, job_of, showing
 from dpviz.ui.session import computation, history, jobs, state
 from dpviz.ui.session.background import TICK_SECONDS
-from dpviz.ui.session.chosen_data import DataChoice
 from dpviz.ui.session.computation import Done, Failed
 from dpviz.ui.session.jobs import Finished
 from dpviz.ui.session.lesson import Lesson
-from dpviz.ui.session.model_choice import KeptModel
+from dpviz.ui.session.model_choice import Asked
 from dpviz.ui.shell import links
 from dpviz.ui.stage import guide, scales
 
 
-def give(choice: DataChoice, config: RunConfig, kept: KeptModel | None) -> None:
-    """Let a run have a model, or choose one, whatever the run that is shown has."""
-    showing().given = choice.data, config, kept
-
-
-def model_for(choice: DataChoice, config: RunConfig) -> KeptModel | None:
-    """Return the model that a run has from others, which short runs then need not choose."""
+def with_model(asked: Asked) -> Asked:
+    """Return what is asked for with the model that it has from other runs, which short runs then need not choose."""
     given = showing().given
-    if given is not None and same_settings(*given[:2], choice, config):
-        return given[2]
-    return jobs.kept_model(showing().finished, choice, config)
+    if given is not None and given.is_like(asked):
+        return asked._replace(kept=given.kept)
+    return asked._replace(kept=jobs.kept_model(showing().finished, asked))
 
 
-def start(choice: DataChoice, config: RunConfig, kept: KeptModel | None) -> None:
+def start(asked: Asked) -> None:
     """Start a run, or go on with it; a quick one, and one that another session finished, are shown at once."""
     showing().error = None
     try:
-        known = jobs.finished_run(choice, config, kept=kept)
-        wanted = jobs.wanted(PLACE, choice, config, search=showing().search, kept=kept)
+        known = jobs.finished_run(asked)
+        wanted = jobs.wanted(PLACE, asked, search=showing().search)
     except DpvizError as error:  # the data are not here, or not possible
-        showing().error = ((choice.data, config), str(error))
+        showing().error = (asked.key, str(error))
         return
     if known is not None:
         _leave()
@@ -103,7 +96,7 @@ def _take(finished: Finished) -> None:
     finished = at_scale_of_link(edits.like_the_picture(history.with_names(finished)))
     showing().finished = finished
     given = showing().given
-    if given is not None and same_settings(*given[:2], finished.choice, finished.settings):
+    if given is not None and given.is_like(finished.as_asked):
         showing().given = None
     showing().point = None
     history.add(finished)
@@ -124,22 +117,17 @@ def at_scale_of_link(finished: Finished) -> Finished:
     return finished
 
 
-def run(choice: DataChoice, config: RunConfig) -> None:
+def run(asked: Asked) -> None:
     """Run what the controls ask for, however long it takes."""
     showing().attempted = None
-    start(choice, config, model_for(choice, config))
-    showing().attempted = (choice, config)  # only now: a script run that is cut short has attempted nothing
+    start(with_model(asked))
+    showing().attempted = asked  # only now: a script run that is cut short has attempted nothing
 
 
-def is_current(choice: DataChoice, config: RunConfig) -> bool:
+def is_current(asked: Asked) -> bool:
     """Whether the run in progress, or else the one shown, has these settings, regardless of the axes shown."""
     current = in_picture()
-    return current is not None and same_settings(current.choice, current.settings, choice, config)
-
-
-def same_settings(choice: DataChoice, config: RunConfig, other_choice: DataChoice, other_config: RunConfig) -> bool:
-    """Whether two runs are the same, regardless of the axes shown."""
-    return choice.data == other_choice.data and config == other_config
+    return current is not None and asked.is_like(current.as_asked)
 
 
 def use_lesson(lesson: Lesson, plays: bool) -> None:
@@ -148,8 +136,8 @@ def use_lesson(lesson: Lesson, plays: bool) -> None:
     run_controls.apply(lesson.config, lesson.choice)
     guide.begin(PLACE, lesson)
     showing().open_next_at_start(plays)
-    give(lesson.choice, lesson.config, None)
-    start(lesson.choice, lesson.config, None)
+    showing().given = asked = Asked(lesson.choice, lesson.config)
+    start(asked)
 
 
 def open_lesson(lesson: Lesson) -> None:
@@ -173,12 +161,12 @@ def back_to(finished: Finished) -> None:
     _leave()
     showing().point = None
     showing().finished = finished
-    showing().attempted = (finished.choice, finished.settings)
+    showing().attempted = finished.as_asked
     remember(finished)
 
 
-def run_again(choice: DataChoice, config: RunConfig) -> None:
+def run_again(asked: Asked) -> None:
     """Set the controls to other settings of the data that are shown, and run."""
     showing().redraws_all = True
-    run_controls.apply(config, choice)
-    run(choice, config)
+    run_controls.apply(asked.config, asked.choice)
+    run(asked)

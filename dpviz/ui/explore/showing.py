@@ -5,16 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from dpviz.config import RunConfig
 from dpviz.engine.search import Search
 from dpviz.engine.trace import Trace
 from dpviz.engine.visits import SlowMotion
 from dpviz.ui.session import computation
 from dpviz.ui.session.background import Work
-from dpviz.ui.session.chosen_data import DataChoice
 from dpviz.ui.session.jobs import Finished, Job
 from dpviz.ui.session.lesson import Lesson
-from dpviz.ui.session.model_choice import KeptModel
+from dpviz.ui.session.model_choice import Asked
 from dpviz.ui.session.state import of_session
 
 PLACE = "explore"
@@ -62,14 +60,13 @@ class Showing:
         A run to show again, before any control is drawn.
     search : Search or None
         The search of the run, which may go on.
-    attempted : tuple of DataChoice and RunConfig, or None
+    attempted : Asked or None
         What was run last, however it ended.
-    given : tuple of DataChoice, RunConfig and KeptModel or None, or None
-        A run of which it is said which model it has, by a link or because it is to be chosen again: data, settings,
-        and the model if it is kept.
+    given : Asked or None
+        A run of which it is said which model it has, by a link or because it is to be chosen again.
     error : tuple or None
         Data and settings of a run that failed, and why.
-    asked : tuple of DataChoice and RunConfig, or None
+    asked : Asked or None
         What the controls ask for.
     why_no_scale : str
         Why clusters are not joined as a link asked, if the reader has not been told yet.
@@ -91,10 +88,10 @@ class Showing:
     lesson: Lesson | None = None
     restored: Finished | None = None
     search: Search | None = None
-    attempted: tuple[DataChoice, RunConfig] | None = None
-    given: tuple[DataChoice, RunConfig, KeptModel | None] | None = None
+    attempted: Asked | None = None
+    given: Asked | None = None
     error: tuple[Any, str] | None = None
-    asked: tuple[DataChoice, RunConfig] | None = None
+    asked: Asked | None = None
     why_no_scale: str = ""
     left: list[Work] = field(default_factory=list)
 

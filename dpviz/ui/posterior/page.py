@@ -10,7 +10,7 @@ from dpviz.engine.trace import Trace
 from dpviz.fit.steps import n_cores
 from dpviz.text import counted, escape_markdown
 from dpviz.ui.controls import model_control
-from dpviz.ui.controls.computed import standing, start_button
+from dpviz.ui.controls.computed import say_it_waits, standing, start_button
 from dpviz.ui.controls.data_controls import chosen_in_sidebar, heading
 from dpviz.ui.controls.setting import Setting, control, one_of, tab, whole
 from dpviz.ui.controls.widgets import segments
@@ -116,7 +116,7 @@ def _offer(asked: Computation, setup: Setup) -> None:
     side_by_side = asked.estimate._replace(seconds=asked.estimate.seconds / min(n_cores(), setup.n_chains))
     words = f"{counted(setup.n_chains, 'chain')} of {counted(setup.config.n_sweeps, 'sweep')}"
     words += f", {expected_in_words(side_by_side)}."
-    st.info(escape_markdown(f"{words} They can be stopped."), icon=":material/hourglass_empty:")
+    say_it_waits(f"{words} They can be stopped.")
     start_button("Run the chains", asked, "posterior.run", type="primary")
 
 

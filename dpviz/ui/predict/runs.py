@@ -20,12 +20,13 @@ from dpviz.errors import DpvizError
 from dpviz.player import track_color
 from dpviz.text import counted, escape_markdown
 from dpviz.ui.controls import opinion, run_controls, widgets
-from dpviz.ui.controls.computed import standing, start_button
+from dpviz.ui.controls.computed import say_it_waits, standing, start_button
 from dpviz.ui.explore.showing import showing
 from dpviz.ui.session import history, jobs, state, trees
 from dpviz.ui.session.chosen_data import DataChoice, PreparedData, prepare
 from dpviz.ui.session.computation import Done, Waiting, expected_in_words
 from dpviz.ui.session.jobs import Finished
+from dpviz.ui.session.model_choice import Asked
 from dpviz.ui.session.scale import Level
 
 METHOD = "mapdp"
@@ -218,7 +219,7 @@ def _choice_of(runs: Mapping[str, tuple[RunConfig, Finished | None]]) -> str:
 def _made(choice: DataChoice, config: RunConfig) -> Finished | None:
     """Return the run of a configuration if it is known or quick; otherwise show its progress."""
     choice = run_controls.choice_for(config, prepare(choice))
-    wanted = jobs.wanted(PLACE, choice, config, lambda: _there(choice, config))
+    wanted = jobs.wanted(PLACE, Asked(choice, config), lambda: _there(choice, config))
     before = st.container()
     match standing(wanted, "predict.stop.run"):
         case Done(result=found):
@@ -228,7 +229,7 @@ def _made(choice: DataChoice, config: RunConfig) -> Finished | None:
             before.caption(escape_markdown(f"{describe(config)} runs; then it predicts."))
         case Waiting(estimate=estimate):
             words = f"{describe(config)} takes {expected_in_words(estimate)}, so it waits for you."
-            st.info(escape_markdown(words), icon=":material/hourglass_empty:")
+            say_it_waits(words)
             start_button("Run", wanted, "predict.run", type="primary")
     return None
 
@@ -237,7 +238,7 @@ def _there(choice: DataChoice, config: RunConfig) -> Finished | None:
     """Return the run if this page or another session has made it."""
     own: Finished | None = st.session_state.get(_OWN)
     is_own = own is not None and own.choice.data == choice.data and own.settings == config
-    found = own if is_own else jobs.finished_run(choice, config)
+    found = own if is_own else jobs.finished_run(Asked(choice, config))
     if found is not None and found.choice != choice:
         found = replace(found, choice=choice, prepared=prepare(choice))
     return found

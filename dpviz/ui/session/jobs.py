@@ -32,7 +32,7 @@ from dpviz.ui.session.background import Stage
 from dpviz.ui.session.chosen_data import DataChoice, PreparedData, prepare
 from dpviz.ui.session.computation import FINISHED, Computation, forget_all
 from dpviz.ui.session.kept import Kept
-from dpviz.ui.session.model_choice import KeptModel
+from dpviz.ui.session.model_choice import Asked, KeptModel
 from dpviz.ui.session.scale import Scale
 
 QUICK_OPERATIONS = 5e8
@@ -105,6 +105,11 @@ class Finished:
     def settings(self) -> RunConfig:
         """Settings of the controls when this run is shown."""
         return self.config if self.asked is None else self.asked
+
+    @property
+    def as_asked(self) -> Asked:
+        """What asks for this run anew."""
+        return Asked(self.choice, self.settings)
 
     @property
     def exact_settings(self) -> RunConfig:
@@ -295,28 +300,31 @@ class SharedRuns:
 SHARED = SharedRuns()
 
 
-def finished_run(
-    choice: DataChoice, config: RunConfig, prepared: PreparedData | None = None, kept: KeptModel | None = None
-) -> Finished | None:
-    """Return the finished run of this data and configuration, if any session made it, on the axes of the choice.
+def finished_run(asked: Asked, prepared: PreparedData | None = None) -> Finished | None:
+    """Return the finished run that is asked for, if any session made it, on the axes that are.
 
-    Parameters are those of :meth:`SharedRuns.get`, and the model that is kept, if one is.
+    Parameters
+    ----------
+    asked : Asked
+    prepared : PreparedData, optional
+        As for :meth:`SharedRuns.get`.
     """
-    to_run = model_choice.to_run(config, kept)
-    known = SHARED.get(choice, to_run, prepared)
+    choice, config, kept = asked
+    known = SHARED.get(choice, asked.to_run, prepared)
     if known is None:
         return None
-    if kept is not None and to_run != config:
+    if kept is not None and asked.to_run != config:
         known = replace(known, asked=config, kept=kept, notes=kept.said_of(choice))
     return replace(known, choice=choice, prepared=prepared or prepare(choice), names={}, scale=None)
 
 
-def kept_model(shown: Finished | None, choice: DataChoice, config: RunConfig) -> KeptModel | None:
+def kept_model(shown: Finished | None, asked: Asked) -> KeptModel | None:
     """Return the model of the run shown if other settings only turn numbers beside it.
 
     So it does not change under the hands of those who turn N0 or the seed. Where anything else changes, or where they
     turn back to what it was chosen for, the data choose.
     """
+    choice, config, _ = asked
     model = None if shown is None or not config.is_automatic else shown.model
     if shown is None or model is None or shown.choice.data != choice.data:
         return None
@@ -325,37 +333,34 @@ def kept_model(shown: Finished | None, choice: DataChoice, config: RunConfig) ->
 
 
 def wanted(
-    place: str,
-    choice: DataChoice,
-    config: RunConfig,
-    known: Callable[[], Finished | None] | None = None,
-    search: Search | None = None,
-    kept: KeptModel | None = None,
+    place: str, asked: Asked, known: Callable[[], Finished | None] | None = None, search: Search | None = None
 ) -> Computation:
     """Return a run as a computation.
 
     Parameters
     ----------
     place : str
-    choice : DataChoice
-    config : RunConfig
+    asked : Asked
     known : callable, optional
         Returns the run if the place has it; by default, if any session has made it.
     search : Search, optional
         As for :class:`Job`.
-    kept : KeptModel, optional
-        As for :class:`Job`.
     """
     return Computation(
         place,
-        (choice.data, config, kept),
-        lambda: Job(choice, config, search=search, kept=kept),
-        expected(model_choice.to_run(config, kept), prepare(choice)),
+        asked.key,
+        lambda: Job(asked, search=search),
+        estimate_of(asked),
         unasked=UNASKED_OPERATIONS,
         at_once=QUICK_OPERATIONS,
         shared=True,
-        known=known or (lambda: finished_run(choice, config, kept=kept)),
+        known=known or (lambda: finished_run(asked)),
     )
+
+
+def estimate_of(asked: Asked) -> Estimate:
+    """Estimate a run that is asked for."""
+    return expected(asked.to_run, prepare(asked.choice))
 
 
 def estimate_on(config: RunConfig, X: FloatArray) -> Estimate:
@@ -395,7 +400,6 @@ def _pace_name(config: RunConfig, choice: DataChoice) -> tuple[object, ...]:
 
 @cache
 def _load_kernels(algorithm: str, family: str) -> None:
-    """Use the kernels once on a few points: loading them from disk must not count as time of a run."""
     warm_algorithm(algorithm)
     if family:
         warm_family(family)
@@ -406,15 +410,13 @@ class Job:
 
     Parameters
     ----------
-    choice : DataChoice
-    config : RunConfig
-        Automatic settings are chosen first; until then the usual family and prior are shown.
+    asked : Asked
+        Automatic settings are chosen first, and the usual family and prior shown until then, unless a model is kept
+        that data and settings allow.
     prepared : PreparedData, optional
         The data of the choice, if they are prepared already; threads cannot look up own data.
     search : Search, optional
         A finished search; it continues if the configuration is the same with more effort.
-    kept : KeptModel, optional
-        Model to use instead of choosing one; if data and settings do not allow it one is chosen.
 
     Attributes
     ----------
@@ -432,20 +434,13 @@ class Job:
 
     waits = resumes = True
 
-    def __init__(
-        self,
-        choice: DataChoice,
-        config: RunConfig,
-        prepared: PreparedData | None = None,
-        search: Search | None = None,
-        kept: KeptModel | None = None,
-    ) -> None:
-        self.choice, self.config = choice, config
-        self.prepared = prepared or prepare(choice)
+    def __init__(self, asked: Asked, prepared: PreparedData | None = None, search: Search | None = None) -> None:
+        self.choice, self.config, kept = asked
+        self.prepared = prepared or prepare(asked.choice)
         self.result: Finished | None = None
         self.kept: KeptModel | None = None
-        self.to_run, self.notes, self._refused = config, tuple[str, ...](), tuple[str, ...]()
-        goes_on = search is not None and search.problem.X is self.prepared.X and search.allow(config)
+        self.to_run, self.notes, self._refused = asked.config, tuple[str, ...](), tuple[str, ...]()
+        goes_on = search is not None and search.problem.X is self.prepared.X and search.allow(asked.config)
         if search is not None and goes_on:
             self.problem, self.search = search.problem, search
         else:
@@ -459,6 +454,11 @@ class Job:
     def settings(self) -> RunConfig:
         """Settings of the controls, as a finished run has them."""
         return self.config
+
+    @property
+    def as_asked(self) -> Asked:
+        """What asks for this run anew."""
+        return Asked(self.choice, self.config)
 
     @property
     def model(self) -> KeptModel | None:
@@ -479,6 +479,7 @@ class Job:
         yield from self._sweeps()
 
     def _sweeps(self) -> Iterator[float]:
+        self._load_kernels()
         config, (n_points, n_features) = self.problem.config, self.problem.X.shape
         n_clusters, spent = 1, None if self.search.iterated is None else self.search.iterated.spent
         since = time.perf_counter()
@@ -495,6 +496,11 @@ class Job:
             else:
                 yield self.problem.algorithm.sweep_operations(config, n_points, n_features, n_clusters + 1)
             since = time.perf_counter()  # not before: it may have been stopped in the meantime
+
+    def _load_kernels(self) -> None:
+        """Use the kernels once on a few points: loading them from disk must not count as time of the run."""
+        config = self.problem.config
+        _load_kernels(config.algorithm, config.candidates[0] if config.uses_model else "")
 
     def _begin(self, kept: KeptModel | None) -> None:
         """Set the search up with a model that is kept, if that can be, else with the usual one until one is chosen."""
@@ -521,8 +527,6 @@ class Job:
                 f"n_sweeps = {config.n_sweeps:,} must be at most {MOST_SWEEPS:,} on a page, which keeps the curves of "
                 "all sweeps in the server's memory. Run longer chains on the command line."
             )
-        families = config.candidates if problem.algorithm.uses_model else ("",)
-        _load_kernels(config.algorithm, families[0])
         return problem
 
     def _bounded(self) -> Search:
@@ -531,6 +535,7 @@ class Job:
 
     def _choose(self) -> Iterator[float]:
         """Choose family and width, yielding the operations of every step."""
+        self._load_kernels()
         next(self.search.records())  # a first picture
         self._stage = Stage(0.0, model_choice.WORDS)
         yield 0.0

@@ -114,6 +114,37 @@ class KeptModel(NamedTuple):
         return (KEPT.format(when), *self.notes)
 
 
+class Asked(NamedTuple):
+    """A run that is asked for.
+
+    Attributes
+    ----------
+    choice : DataChoice
+    config : RunConfig
+        Settings of the controls.
+    kept : KeptModel, optional
+        Model that is not left to the data, but kept from a run before.
+    """
+
+    choice: DataChoice
+    config: RunConfig
+    kept: KeptModel | None = None
+
+    @property
+    def key(self) -> tuple[DataChoice, RunConfig, KeptModel | None]:
+        """All that defines its result, in any session: nothing but the axes is left out."""
+        return self.choice.data, self.config, self.kept
+
+    @property
+    def to_run(self) -> RunConfig:
+        """The settings with the model that is kept, if one is and if they may have it."""
+        return to_run(self.config, self.kept)
+
+    def is_like(self, other: Asked) -> bool:
+        """Whether data and settings are the same, regardless of the axes shown."""
+        return self.key[:2] == other.key[:2]
+
+
 _running: WeakValueDictionary[Key, Work] = WeakValueDictionary()
 _beginning: dict[Key, Lock] = {}
 _lock = Lock()

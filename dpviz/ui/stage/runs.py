@@ -31,7 +31,7 @@ from dpviz.ui.session.chosen_data import (
     rows_of,
 )
 from dpviz.ui.session.jobs import Finished, Job
-from dpviz.ui.session.model_choice import is_refusal, to_run
+from dpviz.ui.session.model_choice import Asked, is_refusal, to_run
 from dpviz.ui.session.scale import Scale
 from dpviz.ui.stage.panels import WORK
 from dpviz.ui.stage.plan import Plan, data_of, family_in_words, shared_rows
@@ -314,8 +314,8 @@ def keeping(plan: Plan, picture: Picture | None) -> Plan:
     models = []
     for config, in_place in zip(plan.configs, places, strict=True):
         same = next((run for run in runs if run is not None and run.settings == config), in_place)
-        is_open = config is not None and config.is_automatic
-        models.append(jobs.kept_model(same, data_of(plan.choice, config), config) if config and is_open else None)
+        asked = None if config is None else Asked(data_of(plan.choice, config), config)
+        models.append(None if asked is None else jobs.kept_model(same, asked))
     return plan.keeping(models)
 
 
@@ -362,7 +362,7 @@ class Batch:
         """Return a run that exists; nothing if none does."""
         choice = self._choices[config.algorithm]
         shown = self._before.get((choice.data, config))
-        return shown or jobs.finished_run(choice, config, self._prepared[config.algorithm]) or ""
+        return shown or jobs.finished_run(Asked(choice, config), self._prepared[config.algorithm]) or ""
 
     def _estimated(self) -> Estimate:
         expected = sum((self._estimate(config) for config in self.pending), NOTHING)
@@ -380,8 +380,8 @@ class Batch:
             self.pending.append(config)
             try:
                 name = config.algorithm
-                asked, kept = self._kept.get(config, (config, None))
-                self._jobs[config] = Job(self._choices[name], asked, self._prepared[name], kept=kept)
+                asked = Asked(self._choices[name], *self._kept.get(config, (config, None)))
+                self._jobs[config] = Job(asked, self._prepared[name])
             except DpvizError as error:
                 self._keep(config, str(error))
 

@@ -10,8 +10,7 @@ import streamlit as st
 
 from dpviz.config import RunConfig
 from dpviz.fit.timing import Estimate
-from dpviz.text import escape_markdown
-from dpviz.ui.controls.computed import standing, start_button
+from dpviz.ui.controls.computed import say_it_waits, standing, start_button
 from dpviz.ui.session import jobs
 from dpviz.ui.session.chosen_data import PreparedData
 from dpviz.ui.session.computation import Computation, Done, Failed, Waiting, expected_in_words
@@ -97,7 +96,7 @@ def show(
         case Waiting():
             expected = expected_in_words(estimate)
             words = f"{total:,} steps, {expected}, and longer on a busy machine. They can be cancelled."
-            st.info(escape_markdown(words), icon=":material/hourglass_empty:")
+            say_it_waits(words)
             start_button("Run", asked, f"tune.run.{key[0]}", *others, type="primary")
         case Done(result=found, stopped=True):
             left, right = st.columns([5, 1], vertical_alignment="center")
