@@ -2485,7 +2485,7 @@ var Bench = class extends Runs {
     const { engines, numbers } = this.stage, runs = [];
     for (const number of numbers) {
       const run = this.asks(number, { draw, own: null });
-      runs.push({ ...run, answer: await this.stage.answer(engines.aside, run) });
+      runs.push({ ...run, answer: await answered(engines.aside, run) });
     }
     return { points: runs[0].points, runs };
   }

@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dpviz import datasets
-from dpviz.arrays import IntArray
 from dpviz.config import RunConfig
 from dpviz.course.chart import Chart
 from dpviz.course.claims import Claim
@@ -249,23 +248,8 @@ class Played:
 
     def _panel(self, position: int) -> PanelData:
         trace = self.traces[position]
-        table = _Placed(self.chapter.table(self.dataset, position), self.display(position))
+        table = Table(self.chapter.table(self.dataset, position), self.display(position))
         return panel(table, trace, self.name(position))
-
-
-@dataclass(frozen=True, eq=False)
-class _Placed:
-    """A table, and where its rows are shown."""
-
-    dataset: Dataset
-    shown: Display
-
-    @property
-    def clustered(self) -> Dataset:
-        return self.dataset
-
-    def display(self, labels: IntArray | None = None) -> Display:
-        return self.shown
 
 
 class Marked(NamedTuple):

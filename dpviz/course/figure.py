@@ -8,7 +8,7 @@ import numpy as np
 
 from dpviz.course.chapter import Chapter
 from dpviz.datasets import Dataset
-from dpviz.player.data import PanelData
+from dpviz.player.data import panel_of_labels
 from dpviz.player.payload import build_payload
 from dpviz.player.still import still
 from dpviz.words import say_count
@@ -20,21 +20,7 @@ def data_film(chapter: Chapter, dataset: Dataset) -> bytes:
     """Return the payload of a player that shows the data in the colours of the true groups, before any run."""
     display = chapter.view(dataset)
     groups = np.zeros(len(dataset.X), dtype=np.int64) if dataset.labels is None else dataset.labels
-    unknown, none = np.full(1, np.nan), np.zeros(1, dtype=np.int64)
-    panel = PanelData(
-        points=display.coordinates,
-        labels=groups[np.newaxis],
-        label_sweeps=none,
-        nll=unknown,
-        objective=unknown,
-        n_clusters=np.array([len(np.unique(groups))]),
-        n_moved=none,
-        n_born=none,
-        n_died=none,
-        seconds=np.zeros(1),
-        title=chapter.title,
-        axis_names=display.axis_names,
-    )
+    panel = panel_of_labels(display.coordinates, groups[np.newaxis], title=chapter.title, axis_names=display.axis_names)
     return build_payload([panel], groups=dataset.labels)
 
 

@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
-from dpviz.browser import deflated_module, with_tables
 from dpviz.course.bench import trial_bytes
 from dpviz.course.chapter import OF_THIS_DRAW, Chapter, Played, mark, play
 from dpviz.course.chapters import CHAPTERS, PARTS, onwards
@@ -19,11 +18,9 @@ from dpviz.course.guess import guess_facts, guess_styles
 from dpviz.course.index import index_page
 from dpviz.course.plain import plain_page
 from dpviz.course.worksheets import answer_sheet, worksheet
-from dpviz.files import SITE_START, check_pages, write_whole
-from dpviz.player.standalone import page_with
-from dpviz.scripts import script
-from dpviz.web_page import COMPUTING
-from dpviz.words import in_language, say, say_html
+from dpviz.files import check_pages, write_whole
+from dpviz.player.standalone import computing_page
+from dpviz.words import say, say_html
 
 _ASSETS = Path(__file__).parent / "assets"
 WORKSHEETS, INDEX, TERMS = "worksheets", "index.html", "terms.html"
@@ -114,9 +111,7 @@ def chapter_page(played: Played, number: int, home: str = "") -> str:
         marks=json.dumps({"name": chapter.name, "marks": marks, "guess": asked}).replace("<", "\\u003c"),
     )
     css = (_ASSETS / "course.css").read_text(encoding="utf-8") + guess_styles() + AXIS_STYLE
-    contents = {"payload": played.film(), "trial": trial_bytes(chapter), "engine": deflated_module()}
-    page = page_with(title, css, body, with_tables(script("chapter")), contents, COMPUTING, SITE_START)
-    return in_language(page)
+    return computing_page(title, css, body, "chapter", {"payload": played.film(), "trial": trial_bytes(chapter)})
 
 
 def terms_page(home: str = "") -> str:

@@ -25,9 +25,9 @@ from dpviz.film.stored import FILE, Film
 from dpviz.fit.run import run
 from dpviz.live.knobs import written_config
 from dpviz.player import build_payload
-from dpviz.player.data import ClusterEllipses, PanelData, RegionImage
+from dpviz.player.data import ClusterEllipses, PanelData, RegionImage, cells_of, panel_of_labels
 from dpviz.player.payload import track_panels
-from dpviz.player.run_panel import states_of, taken
+from dpviz.player.run_panel import ellipses_of, states_of, taken
 from dpviz.words import say
 
 SCENARIO, N_POINTS, N_GROUPS = "spherical_unequal_radius", 400, 3
@@ -135,19 +135,11 @@ def _act(dataset: Dataset, told: Told) -> _Act:
     labels = np.vstack([_visited(trace, slow)[:-1], trace.labels[1:].astype(np.int64)])
     states = states_of(trace, labels)
     ruling = labels if problem.algorithm.uses_model else _centres_held(labels)
-    curve = np.zeros(len(labels))
-    counts = np.zeros(len(labels), dtype=np.int64)
-    panel = PanelData(
-        points=dataset.X,
-        labels=states.labels,
-        label_sweeps=states.label_sweeps,
-        nll=curve,
-        objective=curve,
-        n_clusters=np.array([len(np.unique(row)) for row in labels]),
-        n_moved=counts,
-        n_born=counts,
-        n_died=counts,
-        seconds=curve,
+    panel = panel_of_labels(
+        dataset.X,
+        states.labels,
+        nll=states.nll,
+        objective=states.nll,
         title=told.title,
         ellipses=_ellipses(problem, states_of(trace, ruling)),
         region_image=_regions(problem, ruling, dataset.X),
@@ -179,19 +171,17 @@ def _centres_held(labels: IntArray) -> IntArray:
 def _ellipses(problem: Problem, states: Trace) -> ClusterEllipses:
     found = cluster_shapes(problem, states, np.arange(len(states.labels)))
     assert found is not None
-    ellipses = found.shapes.ellipses()
+    ellipses = ellipses_of(problem, found, found.rows)
     assert ellipses is not None  # the points lie in a plane
-    return ClusterEllipses(found.rows, found.labels, *ellipses, meanings=problem.algorithm.shape_meanings)
+    return ellipses
 
 
 def _regions(problem: Problem, labels: IntArray, X: FloatArray) -> RegionImage:
     """Map which cluster would take a point, in every frame: that of lowest cost, or the nearest centre."""
     low, high = X.min(axis=0), X.max(axis=0)
     middle, half = (low + high) / 2, SHOWN * float((high - low).max()) / 2
-    x_low, x_high, y_low, y_high = extent = (middle[0] - half, middle[0] + half, middle[1] - half, middle[1] + half)
-    steps = (np.arange(MAP_CELLS) + 0.5) / MAP_CELLS
-    x, y = x_low + steps * (x_high - x_low), y_low + steps * (y_high - y_low)
-    plane = np.column_stack([np.tile(x, MAP_CELLS), np.repeat(y, MAP_CELLS)])
+    extent = (middle[0] - half, middle[0] + half, middle[1] - half, middle[1] + half)
+    plane = cells_of(extent, MAP_CELLS)
     square = (len(labels), MAP_CELLS, MAP_CELLS)
     takers, margins = zip(*(taken(*_scores(problem, row, plane)) for row in labels), strict=True)
     return RegionImage(np.reshape(takers, square), np.arange(len(labels)), extent, np.reshape(margins, square))

@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from dpviz.arrays import Strings
-from dpviz.datasets import Dataset
-from dpviz.datasets.dataset import grouped
 from dpviz.engine.problem import check_data
 from dpviz.errors import InvalidDataError, require_sequence
 from dpviz.laboratory.page import lab_page
-from dpviz.player.notebook import Film
+from dpviz.player.notebook import Film, table_of
 from dpviz.words import say
 
 HEIGHT = 1100
@@ -56,19 +53,8 @@ def lab(
         return Film(lab_page(), say("lab_page.title"), HEIGHT)
     require_sequence("feature_names", feature_names, str, "a list of texts")
     require_sequence("kinds", kinds, str, "a list of words")
-    values, codes = check_data(X, gaps=True), None
-    if labels is not None:
-        codes = grouped(labels)[1]
-    names = tuple(feature_names) or _names_of(X)
-    dataset = Dataset(
-        X=values,
-        name="table",
-        title=say("lab_page.notebook_table"),
-        labels=codes,
-        feature_names=names,
-        kinds=tuple(kinds),
-        gaps=bool(np.isnan(values).any()),
-    )
+    values, names = check_data(X, gaps=True), tuple(feature_names) or _names_of(X)
+    dataset = table_of(values, labels, names, title=say("lab_page.notebook_table"), kinds=tuple(kinds))
     try:
         return Film(lab_page(dataset), say("lab_page.title"), HEIGHT)
     except InvalidDataError as error:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dpviz.arrays import FloatArray, IntArray
-from dpviz.browser import columns_of, deflated_module, with_tables
+from dpviz.browser import columns_of, deflated_module
 from dpviz.browser.layout import COLUMNS
 from dpviz.config_versions import VERSION
 from dpviz.datasets import SCENARIOS, Dataset, synthesize
@@ -28,12 +28,10 @@ from dpviz.limits import LARGEST_VALUE
 from dpviz.periods import CIRCULAR, word_of
 from dpviz.player.assets import drawing_styles
 from dpviz.player.palette import CLUSTER_COLORS
-from dpviz.player.standalone import page_with
-from dpviz.scripts import script
+from dpviz.player.standalone import computing_page
 from dpviz.shares import KINDS_OF_PARTS
-from dpviz.web_page import COMPUTING
 from dpviz.whole_numbers import MEASURE, WHOLE
-from dpviz.words import in_language, say, say_name
+from dpviz.words import say, say_name
 
 DRAWS, MOST_DRAWN = 3, 500
 """Draws of every scenario in the page, and the most points of each."""
@@ -87,10 +85,7 @@ def lab_page(dataset: Dataset | None = None, row_nats: float = 0.0) -> str:
     if given and own:
         given["own"] = own.about
     sets = [*([given] if given else []), *_scenarios()]
-    contents = {
-        "engine": deflated_module(),
-        "lab-data": zlib.compress(json.dumps({**_facts(), "sets": sets}).encode(), 9),
-    }
+    contents = {"lab-data": zlib.compress(json.dumps({**_facts(), "sets": sets}).encode(), 9)}
     if own:
         contents |= {"columns": deflated_module(COLUMNS), "own-columns": zlib.compress(own.numbers.tobytes(), 9)}
     css = (_ASSETS / "lab.css").read_text(encoding="utf-8")
@@ -98,8 +93,7 @@ def lab_page(dataset: Dataset | None = None, row_nats: float = 0.0) -> str:
     start = SITE_START if dataset is None else PAGE_START
     names = ("title", "lead", "no_script", "controls", "clusters")
     body = _BODY.format_map({name: html.escape(say(f"lab_page.{name}")) for name in names})
-    page = page_with(say("lab_page.title"), styles, body, with_tables(script("lab")), contents, COMPUTING, start)
-    return in_language(page)
+    return computing_page(say("lab_page.title"), styles, body, "lab", contents, start)
 
 
 def _facts() -> dict[str, Any]:

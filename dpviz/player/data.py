@@ -319,10 +319,18 @@ def plane_extent(points: Floats) -> tuple[float, float, float, float]:
     return float(x_low), float(x_high), float(y_low), float(y_high)
 
 
+def cells_of(extent: tuple[float, float, float, float], n: int) -> FloatArray:
+    """Return the middles (n², 2) of n × n cells of a part of the plane, row by row from the lowest."""
+    x_low, x_high, y_low, y_high = extent
+    steps = (np.arange(n) + 0.5) / n
+    x, y = x_low + steps * (x_high - x_low), y_low + steps * (y_high - y_low)
+    return np.column_stack([np.tile(x, n), np.repeat(y, n)])
+
+
 def dot_heights(stack: DotStack) -> FloatArray:
     """Return heights (N,) of stacked dots in density units: those of a bin of width w fill 0 .. count / (N w)."""
     area = len(stack.heights) * stack.bin_width
-    return (stack.heights + 0.5) / area if area > 0 else stack.heights.astype(np.float64)
+    return np.asarray((stack.heights + 0.5) / area if area > 0 else stack.heights, dtype=np.float64)
 
 
 def panel_from_trace(points: Floats, trace: Any, *, title: str = "", **parts: Any) -> PanelData:
@@ -347,6 +355,18 @@ def panel_from_trace(points: Floats, trace: Any, *, title: str = "", **parts: An
     """
     names = ("labels", "label_sweeps", "nll", "objective", "n_clusters", "n_moved", "n_born", "n_died", "seconds")
     return PanelData(points=points, title=title, **{name: getattr(trace, name) for name in names}, **parts)
+
+
+def panel_of_labels(points: Floats, labels: Integers, **parts: Any) -> PanelData:
+    """Make a panel of labels (R, N) that are no run's, a sweep each, of whose costs and moves nothing is known.
+
+    Parameters are those of :func:`panel_from_trace`.
+    """
+    unknown, none = np.full(len(labels), np.nan), np.zeros(len(labels), dtype=np.int64)
+    curves: dict[str, Any] = {name: none for name in ("n_moved", "n_born", "n_died")}
+    curves |= {"nll": unknown, "objective": unknown, "seconds": np.zeros(len(labels))}
+    curves["n_clusters"] = np.array([len(np.unique(row)) for row in labels])
+    return PanelData(points=points, labels=labels, label_sweeps=np.arange(len(labels)), **{**curves, **parts})
 
 
 def _require_shape(condition: bool, parameter: str, array: np.ndarray, shape: str) -> None:

@@ -6,6 +6,7 @@ import html
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -80,9 +81,10 @@ class Film:
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """A table in the order of its columns: as drawn, and as clustered."""
+    """A table in the order of its columns, as drawn and as clustered, and where its rows are shown, if it is known."""
 
     dataset: Dataset
+    shown: Display | None = None
 
     @property
     def clustered(self) -> Dataset:
@@ -91,6 +93,8 @@ class Table:
 
     def display(self, labels: IntArray | None = None) -> Display:
         """Place the points by one or two columns, or by principal components of more; missing cells at the mean."""
+        if self.shown is not None:
+            return self.shown
         way = "columns" if self.dataset.n_features <= 2 else "principal_components"
         return display_coordinates(self.dataset.filled(), way)
 
@@ -147,7 +151,7 @@ def compare_traces(
                 f"X has {len(values):,} rows and is not what the run was made from ({trace.n_points:,} rows). "
                 f"Give the very numbers that were clustered, scaled as they were."
             )
-    table = _table(values, labels, feature_names)
+    table = Table(table_of(values, labels, feature_names))
     names = list(titles) or [describe(trace.config) for trace in traces]
     payload = build_payload([panel(table, trace, name) for trace, name in zip(traces, names, strict=True)])
     title = " | ".join(names)
@@ -156,18 +160,13 @@ def compare_traces(
     return Film(standalone_html(payload, title, notes), title, height)
 
 
-def _table(values: FloatArray, labels: ArrayLike | None, feature_names: Sequence[str]) -> Table:
+def table_of(values: FloatArray, labels: ArrayLike | None, feature_names: Sequence[str], **more: Any) -> Dataset:
+    """Return numbers (N, D) with true groups, by number or name, as data; ``more`` fields as they are."""
     names, codes = None, None
     if labels is not None:
         groups, codes = grouped(labels)
         names = tuple(str(group) for group in groups)
-    return Table(
-        Dataset(
-            X=values,
-            name="table",
-            labels=codes,
-            label_names=names,
-            feature_names=tuple(feature_names),
-            gaps=bool(np.isnan(values).any()),
-        )
+    gaps = bool(np.isnan(values).any())
+    return Dataset(
+        X=values, name="table", labels=codes, label_names=names, feature_names=tuple(feature_names), gaps=gaps, **more
     )

@@ -34,6 +34,7 @@ from dpviz.player.data import (
     Plane,
     RegionImage,
     SweepEvents,
+    cells_of,
     dot_heights,
     panel_from_trace,
     plane_extent,
@@ -218,17 +219,11 @@ class _Drawn:
         if found is None:
             return {}
         if not on_a_line:
-            return {"ellipses": self.ellipses(found, found.rows)}
+            return {"ellipses": ellipses_of(self.problem, found, found.rows)}
         grid = found.shapes.grid(self.display.coordinates[:, 0])
         if isinstance(found.shapes, CircularShapes):  # with places about each cluster of each sweep
             grid = _thinned(grid, max(LEAST_PLACES, MOST_CURVE_VALUES // len(found.rows)))
         return {"densities": ClusterDensities(found.rows, found.labels, grid, found.density_curves(grid))}
-
-    def ellipses(self, found: ClusterShapes, at: IntArray) -> ClusterEllipses | None:
-        """Return the ellipses of shapes in the plane for the rows or visits that they belong to."""
-        ellipses, bent = found.shapes.ellipses(), isinstance(found.shapes, ProductShapes)
-        meanings = self.problem.algorithm.shape_meanings
-        return None if ellipses is None else ClusterEllipses(at, found.labels, *ellipses, meanings=meanings, bent=bent)
 
     def visited_ellipses(self, slow: SlowMotion) -> ClusterEllipses | None:
         """Shapes after some of the visits that moved a point, evenly spread."""
@@ -241,36 +236,28 @@ class _Drawn:
         for row, visit in enumerate(visits):
             labels[row, slow.points[: visit + 1]] = slow.to_labels[: visit + 1]  # each point is visited once
         found = self.projected(states_of(self.trace, labels), np.arange(len(visits)))
-        return None if found is None else self.ellipses(found, visits[found.rows])
+        return None if found is None else ellipses_of(self.problem, found, visits[found.rows])
 
     def background(self) -> dict[str, Any]:
         """Map −ln of the mixture predictive, and who would take a point, over the plane, for some sweeps."""
         few, has_model = self.few(), self.problem.algorithm.uses_model
         if len(few) == 0 or (has_model and self.problem.family.kind != "real"):
             return {}  # no cluster can be computed for an impossible point
-        extent, points = self._cells()
+        extent = plane_extent(self.display.coordinates)
+        points = cells_of(extent, MAP_CELLS) @ np.linalg.inv(self.directions).T + self.display.origin
         chosen = few[evenly_spaced(len(few), MOST_MAPS)]
-        heights, takers, margins = [], [], []
+        maps = []
         for row in chosen:
             scores = self._scores(row, points)
             if scores is None:
                 return {}
             taker, margin = taken(scores, np.unique(self.trace.labels[row]))
             cost = -logsumexp(scores, axis=1)
-            height = np.exp(-0.25 * (cost - cost.min()))  # so that more than the peaks is visible
-            for maps, values in ((takers, taker), (margins, margin), (heights, height)):
-                maps.append(values.reshape(MAP_CELLS, MAP_CELLS))
+            maps.append((taker, margin, np.exp(-0.25 * (cost - cost.min()))))  # so that more than the peaks is visible
+        takers, margins, heights = (np.reshape(one, (-1, MAP_CELLS, MAP_CELLS)) for one in zip(*maps, strict=True))
         sweeps = self.trace.label_sweeps[chosen]
-        regions = {"region_image": RegionImage(np.array(takers), sweeps, extent, np.array(margins))}
-        return regions | ({"density_image": DensityImage(np.array(heights), sweeps, extent)} if has_model else {})
-
-    def _cells(self) -> tuple[tuple[float, float, float, float], FloatArray]:
-        """Return the part of the plane that is mapped, and the middles (n, D) of its cells in the units of the data."""
-        x_low, x_high, y_low, y_high = extent = plane_extent(self.display.coordinates)
-        steps = (np.arange(MAP_CELLS) + 0.5) / MAP_CELLS
-        x, y = x_low + steps * (x_high - x_low), y_low + steps * (y_high - y_low)
-        plane = np.column_stack([np.tile(x, MAP_CELLS), np.repeat(y, MAP_CELLS)])
-        return extent, plane @ np.linalg.inv(self.directions).T + self.display.origin
+        regions = {"region_image": RegionImage(takers, sweeps, extent, margins)}
+        return regions | ({"density_image": DensityImage(heights, sweeps, extent)} if has_model else {})
 
     def _scores(self, row: int, points: FloatArray) -> FloatArray | None:
         """Scores (n, K + 1) of places in the clusters of a row and in a new one, or (n, K) if none can be opened."""
@@ -279,6 +266,13 @@ class _Drawn:
             return algorithm_of(problem).scores_of_places(problem, labels, points)
         partition = self.trace.partition_at(int(self.trace.label_sweeps[row]))
         return scores_of_places(with_partition(problem, partition), labels, points)
+
+
+def ellipses_of(problem: Problem, found: ClusterShapes, at: IntArray) -> ClusterEllipses | None:
+    """Return the ellipses of shapes in the plane for the rows or visits that they belong to; None if there are none."""
+    ellipses, bent = found.shapes.ellipses(), isinstance(found.shapes, ProductShapes)
+    meanings = problem.algorithm.shape_meanings
+    return None if ellipses is None else ClusterEllipses(at, found.labels, *ellipses, meanings=meanings, bent=bent)
 
 
 def _thinned(grid: FloatArray, most: int) -> FloatArray:

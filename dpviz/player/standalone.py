@@ -6,12 +6,14 @@ import base64
 import html
 from collections.abc import Mapping, Sequence
 
+from dpviz.browser import deflated_module, with_tables
 from dpviz.errors import require
-from dpviz.files import PAGE_START
+from dpviz.files import PAGE_START, SITE_START
 from dpviz.player.assets import player_styles
 from dpviz.player.blocks import read_header
 from dpviz.scripts import script
-from dpviz.web_page import SCRIPTED, web_page
+from dpviz.web_page import COMPUTING, SCRIPTED, web_page
+from dpviz.words import in_language
 
 _CSS = """\
 :root { color-scheme: light dark; }
@@ -48,6 +50,26 @@ def standalone_html(payload: bytes, title: str, notes: Sequence[str] = ()) -> st
     said = "".join(f'<p class="note">{html.escape(note)}</p>' for note in notes)
     read_header(payload)
     return page_with(title, _CSS, f'<div id="player"></div>{said}', script("standalone"), {"payload": payload})
+
+
+def computing_page(
+    title: str, css: str, body: str, name: str, contents: Mapping[str, bytes], start: str = SITE_START
+) -> str:
+    """Write a page as :func:`page_with` does whose script computes with the engine, in the language of its texts.
+
+    Parameters
+    ----------
+    title, css, body, contents, start
+        As for :func:`page_with`; the engine is there besides, as ``engine``.
+    name : str
+        Of the script among :data:`dpviz.scripts.BUNDLES`.
+
+    Returns
+    -------
+    str
+    """
+    whole = {**contents, "engine": deflated_module()}
+    return in_language(page_with(title, css, body, with_tables(script(name)), whole, COMPUTING, start))
 
 
 def page_with(

@@ -10,16 +10,13 @@ from collections.abc import Mapping
 from itertools import groupby
 from typing import Any
 
-from dpviz.browser import deflated_module, with_tables
-from dpviz.files import SITE_START
 from dpviz.film import film
 from dpviz.papers import PAPERS
 from dpviz.player.palette import CLUSTER_COLORS
-from dpviz.player.standalone import page_with
-from dpviz.scripts import PACKAGE, script
+from dpviz.player.standalone import computing_page
+from dpviz.scripts import PACKAGE
 from dpviz.story.facts import shown, told
-from dpviz.web_page import COMPUTING
-from dpviz.words import in_language, say, say_html, say_section
+from dpviz.words import say, say_html, say_section
 
 NOWHERE: Mapping[str, str] = {}
 PLACES = ("lab", "course", "index", "worksheets", "answers", "handout")
@@ -52,16 +49,9 @@ def story_page(places: Mapping[str, str] = NOWHERE) -> str:
     -------
     str
     """
-    contents = {
-        "engine": deflated_module(),
-        "film-payload": film().stored,
-        "facts": zlib.compress(json.dumps(shown()).encode(), 9),
-    }
+    contents = {"film-payload": film().stored, "facts": zlib.compress(json.dumps(shown()).encode(), 9)}
     styles = "\n".join([_colors(), *(path.read_text(encoding="utf-8") for path in _STYLES)])
-    page = page_with(
-        say("story.title"), styles, _body(places), with_tables(script("story")), contents, COMPUTING, SITE_START
-    )
-    return in_language(page)
+    return computing_page(say("story.title"), styles, _body(places), "story", contents)
 
 
 def article(places: Mapping[str, str] = NOWHERE) -> dict[str, str]:

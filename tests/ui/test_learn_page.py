@@ -100,7 +100,7 @@ def test_what_no_line_sends_is_no_prediction(sent):
 def test_a_prediction_can_be_made_again():
     app = run(at("rich", rich=5, spheres=40).button(key="learn.again").click())
     assert place(app)["guesses"] == {"spheres": 40}
-    assert lines(app) == ["learn.slide.rich"] and not app.success and not app.info
+    assert lines(app) == ["learn.rich.slide"] and not app.success and not app.info
     app = run(labelled(app, "button", "Reveal").click())
     assert app.info and place(app)["guesses"] == {"spheres": 40}  # nothing is left of the first one
 
@@ -126,7 +126,7 @@ def test_a_link_that_cannot_be_read_leads_to_the_beginning_with_a_word(values):
 def test_a_guess_that_nobody_can_make_is_left_out(guess):
     app = opened("learn", learn=json.dumps({"chapter": "spheres", "guesses": {"spheres": guess, "nosuch": 1}}))
     assert place(app) == {"chapter": "spheres", "guesses": {}}
-    assert lines(app) == ["learn.slide.spheres"]
+    assert lines(app) == ["learn.spheres.slide"]
     assert plain(app.warning[0].value).endswith("so they were left out: nosuch, spheres")
 
 

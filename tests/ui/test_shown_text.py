@@ -43,7 +43,8 @@ REVIEWED = {
         "f'##### {outcome}",  # numbers, and the run's answer escaped
         "say_count('classroom.when_forgotten'",
     ],
-    "questions.py": ["say('classroom.is_set_up'", "played.prompt", "f'{played.prompt} ({"],
+    "guess.py": ["played.prompt"],  # a chapter's own
+    "questions.py": ["say('classroom.is_set_up'"],
     "short_links.py": ["f'Open the page {navigation.PAGES[page].title}"],
     "weights.py": ["f'Power of g {stretch}'"],  # between numbers of its own
     "page.py": [
@@ -51,8 +52,6 @@ REVIEWED = {
         "name",
         "picture.described(name)",
         "f'#### {number}. {",
-        "played.prompt",
-        "f'{played.prompt} ({",
     ],
     "remarks.py": [
         "_moves_in_words(",

@@ -3,6 +3,7 @@
 import { shortNumber } from "../../player/assets/format.js";
 import { chip, element } from "../../player/assets/layout.js";
 import { editedPoints } from "../../stage/edits.js";
+import { answered } from "../../stage/film.js";
 import benchStyles from "./bench.css";
 import { Runs } from "./runs.js";
 import { Tally } from "./tally.js";
@@ -147,7 +148,7 @@ export class Bench extends Runs {
     const { engines, numbers } = this.stage, runs = [];
     for (const number of numbers) {
       const run = this.asks(number, { draw, own: null });
-      runs.push({ ...run, answer: await this.stage.answer(engines.aside, run) });
+      runs.push({ ...run, answer: await answered(engines.aside, run) });
     }
     return { points: runs[0].points, runs };
   }

@@ -12,7 +12,7 @@ from dpviz.course.figure import caption, picture
 from dpviz.course.histogram import histogram, in_words
 from dpviz.text import escape_markdown
 from dpviz.ui.learn import progress
-from dpviz.ui.learn.guess import guess_number
+from dpviz.ui.learn.guess import answered
 from dpviz.ui.learn.image import TALLEST, image, shade
 from dpviz.ui.learn.marks import show_mark
 from dpviz.ui.shell import navigation
@@ -42,20 +42,10 @@ def show_picture(played: Played) -> None:
 
 def ask(played: Played, given: int | None) -> int | None:
     """Ask for an answer; None unless one was sent just now."""
-    question, key = played.chapter.question, f"class.{played.chapter.name}"
+    key = f"class.{played.chapter.name}"
     with st.form(f"{key}.form"):
         st.markdown(f"**{escape_markdown(played.prompt)}**")
-        if question.answers:
-            picked = st.radio(
-                played.prompt,
-                question.guesses,
-                index=given,
-                key=f"{key}.pick",
-                format_func=lambda place: question.answers[place],
-                label_visibility="collapsed",
-            )
-        else:
-            picked = guess_number(question, played.prompt, f"{key}.slide", given)
+        picked = answered(played, key, given)
         sent = st.form_submit_button(say("classroom.send"), type="primary")
     if sent and picked is None:
         st.info(say("classroom.pick_first"))

@@ -27,7 +27,7 @@ from dpviz.course.glossary import first_uses
 from dpviz.text import escape_markdown
 from dpviz.ui.learn import progress
 from dpviz.ui.learn.bench import bring_bench
-from dpviz.ui.learn.guess import guess_number
+from dpviz.ui.learn.guess import answered
 from dpviz.ui.learn.image import TALLEST, image, shade
 from dpviz.ui.learn.lead_up import lead_up
 from dpviz.ui.learn.marks import show_mark
@@ -212,17 +212,7 @@ def _ask(played: Played) -> None:
     question = chapter.question
     with st.form(f"learn.ask.{chapter.name}"):
         st.markdown(f"**{say('learn.your_prediction')}** {escape_markdown(played.prompt)}")
-        if question.answers:
-            picked = st.radio(
-                played.prompt,
-                question.guesses,
-                index=None,
-                key=f"learn.pick.{chapter.name}",
-                format_func=lambda place: question.answers[place],
-                label_visibility="collapsed",
-            )
-        else:
-            picked = guess_number(question, played.prompt, f"learn.slide.{chapter.name}")
+        picked = answered(played, f"learn.{chapter.name}")
         asked = st.form_submit_button(say("course.reveal"), type="primary")
     if not asked:
         return
