@@ -7,7 +7,7 @@ import time
 from collections.abc import Generator
 from dataclasses import replace
 from threading import Lock
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from weakref import WeakValueDictionary
 
 from dpviz.config import RunConfig
@@ -36,39 +36,21 @@ class Chosen(NamedTuple):
 
     Attributes
     ----------
-    family : str
-    prior : tuple of pairs, or None
-        As a configuration keeps it.
-    directions : int or None
-        As a configuration keeps them.
-    transform : tuple of float or None
-        As a configuration keeps it.
-    kinds : tuple of str or None
-        As a configuration keeps them.
+    config : RunConfig
+        Settings that hold it.
     notes : tuple of str
         Reasons why no narrower width was chosen.
     seconds : float
         Duration of the choice.
     """
 
-    family: str
-    prior: Any
-    directions: int | None
-    transform: Any
-    kinds: tuple[str, ...] | None
+    config: RunConfig
     notes: tuple[str, ...]
     seconds: float
 
     def held_by(self, config: RunConfig) -> RunConfig:
         """Return a configuration with the choice filled in."""
-        return replace(
-            config,
-            family=self.family,
-            prior=self.prior,
-            directions=self.directions,
-            transform=self.transform,
-            kinds=self.kinds,
-        )
+        return config.with_model_of(self.config)
 
 
 class KeptModel(NamedTuple):
@@ -223,10 +205,10 @@ def choosing(prepared: PreparedData, config: RunConfig) -> Generator[float, None
             found: WidthChoice = end.value
             break
         yield each
-    own, seconds = found.config, time.perf_counter() - begun
+    seconds = time.perf_counter() - begun
     begun = prepared.choice.source == "session"  # such tables begin with transformations that nobody asked for
     notes = unasked(found.notes) if begun else found.notes
-    chosen = Chosen(own.family, own.prior, own.directions, own.transform, own.kinds, notes, seconds)
+    chosen = Chosen(found.config, notes, seconds)
     FINISHED.put(("model", key_of(prepared.choice, config)), chosen)  # own data have names that no one can guess
     return chosen
 
