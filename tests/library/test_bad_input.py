@@ -369,7 +369,11 @@ BAD_COLUMNS = {
         {"kinds": ["count", "count", "real"]},
         "column 1 of X holds 2.5 in row 4",
     ),
-    "an enormous count": (with_cell(counts(), 1e15), {"kinds": ["count"] * 2}, "holds 1000000000000000 .*to 1,000,000,000"),
+    "an enormous count": (
+        with_cell(counts(), 1e15),
+        {"kinds": ["count"] * 2},
+        "holds 1000000000000000 .*to 1,000,000,000",
+    ),
     "a fraction of a step": (with_cell(counts(), 0.5), {"kinds": ["ordinal"] * 2}, "holds 0.5 in row 4.*whole number"),
     "a negative duration": (with_cell(counts() + 1, -1), {"kinds": ["duration"] * 2}, "holds -1 in row 4.*number ≥ 0"),
     "a negative duration beside numbers": (
