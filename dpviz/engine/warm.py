@@ -59,9 +59,16 @@ def warm_data(X: FloatArray, name: str, coarsening: float | None = None) -> None
     run(X, RunConfig("mapdp", **model, n_init=2, effort=1e-3))
     run(X, RunConfig("gibbs", **model, init="singletons", n_sweeps=2, burn_in=0, split_merge=1))
     explain_assignment(X, trace, 0, 0)
-    problem = Problem.check(X, config)
+    problem = _drawn(X, trace)
     algorithm_of(problem).fitted(problem, trace).predict(X)
     extended(problem, np.arange(len(X)), trace.result_labels)  # what searches of many points begin with
+
+
+def _drawn(X: FloatArray, trace: Trace) -> Problem:
+    """Compile what gives clusters their shapes; return the problem."""
+    problem = Problem.check(X, trace.config)
+    algorithm_of(problem).shapes(problem, trace, np.array([0]))
+    return problem
 
 
 def warm_columns() -> None:
@@ -85,7 +92,7 @@ def warm_algorithm(name: str) -> None:
     family = next(iter(FAMILIES.values()))
     X = family.example_data(N_POINTS, 2)
     for options in ALGORITHMS[name].example():
-        run(X, RunConfig(name, **{"family": family.name, "prior": None, **options}))
+        _drawn(X, run(X, RunConfig(name, **{"family": family.name, "prior": None, **options})))
 
 
 def warm_partition_priors() -> None:
