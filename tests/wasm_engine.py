@@ -11,11 +11,10 @@ import wasmtime
 from numpy.testing import assert_allclose, assert_array_equal
 
 import dpviz
-from dpviz.browser import columns_of, module_bytes, radii_of
+from dpviz.browser import columns_of, module_bytes
 from dpviz.browser.layout import (
     ALGORITHMS,
     CENTRES_ONLY,
-    CHOICES,
     COLUMNS,
     ENGINE,
     KEPT,
@@ -149,7 +148,6 @@ def arguments(X, config):
     kind, once = starting(config)
     n_clusters = config.n_clusters if config.algorithm == "kmeans" else config.init_clusters
     sweeps = config.n_sweeps if config.algorithm == "gibbs" else config.max_sweeps
-    states = config.algorithm == "mapdp" and config.temperature
     numbers = dict.fromkeys(SETTINGS, np.nan) | {
         "algorithm": ALGORITHMS.index(config.algorithm),
         "n_points": n_points,
@@ -160,7 +158,6 @@ def arguments(X, config):
         "order": ORDERS.index(config.order),
         "max_sweeps": sweeps,
         "temperature": config.temperature or 0.0,
-        "choice": CHOICES.index("draws" if config.algorithm == "gibbs" else "states" if states else "final"),
         "burn_in": config.burn_in,
         "thin": config.thin,
         "one_point": config.first_sweep == "one_point",
@@ -178,7 +175,7 @@ def arguments(X, config):
         growth, of_prior = growth_of(config.partition, n_points)
         numbers = {**of_prior, **{name: value for name, value in numbers.items() if not np.isnan(value)}}
         numbers = dict.fromkeys(SETTINGS, np.nan) | numbers | laws_of(config)
-    labels = np.array(config.init, dtype=float) if kind == "labels" else np.zeros(n_points)
+    labels = np.unique(config.init, return_inverse=True)[1] if kind == "labels" else np.zeros(n_points)
     centres = np.ravel(config.init) if kind == "centres" else np.zeros(0)
     settings = np.array([float(numbers[name]) for name in SETTINGS])
     values = np.concatenate([X.ravel(), blocks, labels, growth, centres])
@@ -188,29 +185,19 @@ def arguments(X, config):
 def run(X, config, slices=(math.inf,)):
     """Run a configuration in the browser's engine, in slices of so many operations; None if they do not suffice."""
     run_of, sweeps = arguments(X, config)
-    n_points, rows = len(X), sweeps + 1
-    filled = (
-        np.zeros(rows * n_points, np.int32),
-        np.zeros(rows * n_points, np.int32),
-        np.zeros(rows * len(ROW)),
-        np.zeros(len(SUMMARY)),
-        np.zeros(KEPT),
-    )
-    status, (labels, sizes, record, summary, _) = called("run", config, *run_of, *filled, filled=filled, slices=slices)
+    n_points, rows, halves = len(X), sweeps + 1, 1 + (run_of[0][SETTINGS.index("n_starts")] > 1)
+    labels, table = np.zeros((halves, rows, n_points), np.int32), np.zeros((halves, rows, len(ROW)))
+    filled = (labels.ravel(), table.ravel(), np.zeros(len(SUMMARY)), np.zeros(KEPT))
+    status, found = called("run", config, *run_of, *filled, filled=filled, slices=slices)
     if status != 0:
         return None
-    n_rows = int(summary[0])
-    table = record.reshape(-1, len(ROW))[:n_rows]
+    summary = dict(zip(SUMMARY, found[2].tolist(), strict=True))
+    best, n_rows = int(1 - summary["writing"]), int(summary["n_rows"])
+    labels = found[0].reshape(labels.shape)[best, :n_rows]
+    table = found[1].reshape(table.shape)[best, :n_rows]
     columns = {name: table[:, position] for position, name in enumerate(ROW)}
-    starts = columns["first_size"].astype(int)
-    ends = starts + columns["n_sizes"].astype(int)
-    return Record(
-        labels.reshape(-1, n_points)[:n_rows],
-        columns,
-        [sizes[first:end] for first, end in zip(starts, ends, strict=True)],
-        int(summary[1]),
-        bool(summary[2]),
-    )
+    sizes = [np.bincount(row, minlength=int(n)) for row, n in zip(labels, columns["n_sizes"], strict=True)]
+    return Record(labels, columns, sizes, int(summary["chosen_start"]), bool(summary["converged"]))
 
 
 def scores(X, config, labels, point):
@@ -233,14 +220,12 @@ def places(X, config, labels, where):
 
 
 def shapes(X, config, labels, directions, origin):
-    """Return the numbers (M, len(SHAPE)) of all clusters of partitions (R, N)."""
+    """Return the numbers (M, len(SHAPE)) of the clusters of partitions (R, N), and where each begins (R + 1,)."""
     run_of, _ = arguments(X, config)
-    axes, radii = np.concatenate([np.ravel(directions), origin]), np.array(radii_of(config.family))
-    found = np.zeros(int((np.max(labels, axis=1) + 1).sum()) * len(SHAPE))
-    given = (np.int32(labels).ravel(), axes, radii, found)
-    count, (numbers,) = called("shapes", config, *run_of, *given, filled=[found])
-    assert count == len(found)
-    return numbers.reshape(-1, len(SHAPE))
+    plane, most = np.concatenate([np.ravel(directions), origin]), int((np.max(labels, axis=1) + 1).sum())
+    given = (np.int32(labels).ravel(), plane, np.zeros(most * len(SHAPE)), np.zeros(len(labels) + 1, np.int32))
+    count, (numbers, offsets) = called("shapes", config, *run_of, *given, filled=given[2:])
+    return numbers.reshape(-1, len(SHAPE))[:count], offsets
 
 
 def visits(X, config, start, sweep, n_visits, width=40):

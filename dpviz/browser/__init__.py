@@ -34,26 +34,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dpviz.arrays import FloatArray
-from dpviz.browser.layout import (
-    ALGORITHMS,
-    BLOCKS,
-    CENTRES_ONLY,
-    CHOICES,
-    ENDED,
-    ENGINE,
-    FAMILIES,
-    KEPT,
-    LAWS,
-    ORDERS,
-    PARTITIONS,
-    PLACES,
-    ROW,
-    SEARCHES,
-    SETTINGS,
-    SHAPE,
-    STARTS,
-    SUMMARY,
-)
+from dpviz.browser import layout
+from dpviz.browser.layout import ALGORITHMS, ENGINE, FAMILIES, PARTITIONS, PLACES
 from dpviz.config import RunConfig
 from dpviz.config_versions import VERSION
 from dpviz.engine.algorithms.description import described
@@ -65,9 +47,7 @@ from dpviz.engine.visits import MOST_VISITS, PADDING
 from dpviz.families import family_class
 from dpviz.families.base import WIDTH
 from dpviz.families.columns.placing import N_VALUES, column_numbers
-from dpviz.families.gaussian.predictive import independent_radii
 from dpviz.families.mixed import Mixed, MixedWorkingData
-from dpviz.families.shapes import LEVELS
 from dpviz.limits import LARGEST_VALUE
 from dpviz.parameters import LARGEST_NUMBER, Bound, Parameter, Size
 from dpviz.partition import PARTITION_PRIORS, Gamma, PartitionPrior, Shifted
@@ -79,11 +59,9 @@ from dpviz.scripts import script
 FOLDER = Path(__file__).parent
 LICENCE = FOLDER / "engine.LICENCE.txt"
 MOST_LABELS = 50_000_000
-"""Most labels that a page keeps of a run: with the sizes, 400 MB."""
+"""Most labels that a page keeps of a start: 200 MB, and twice that of several starts."""
 MOST_COSTS = 4_000_000
 """Most candidates of all visits of a sweep."""
-MOST_SHAPES = 40
-"""More clusters get no shapes: they would be indistinguishable."""
 FIRST = (
     RunConfig("kmeans", n_init=1),
     RunConfig("mapdp", family="normal_wishart", prior=None, init="kmeans++", n_init=2),
@@ -128,34 +106,20 @@ _ONLY: dict[str, Any] = {"sampler": "collapsed", "directions": None, "transform"
 
 
 def _codes() -> dict[str, Sequence[str]]:
-    return {
-        "algorithm": ALGORITHMS,
-        "start": STARTS,
-        "order": ORDERS,
-        "choice": CHOICES,
-        "family": FAMILIES,
-        "partition": PARTITIONS,
-        "law": LAWS,
-    }
+    kinds = ("algorithm", "start", "order", "partition", "law")
+    return {kind: getattr(layout, f"{kind.upper()}S") for kind in kinds} | {"family": FAMILIES}
 
 
 def _tables() -> dict[str, Any]:
     """Everything that the loader would else repeat of this package."""
     priors = {name: PARTITION_PRIORS[name] for name in PARTITIONS if name in PARTITION_PRIORS}
+    own = ("settings", "row", "summary", "shape", "searches", "kept", "ended")
     return {
+        **{name: getattr(layout, name.upper()) for name in own},
         "version": VERSION,
-        "settings": SETTINGS,
-        "blocks": BLOCKS,
-        "row": ROW,
-        "summary": SUMMARY,
-        "shape": SHAPE,
-        "searches": SEARCHES,
-        "kept": KEPT,
         "slice": SLICE,
         "padding": PADDING,
-        "ended": ENDED,
-        "centres": CENTRES_ONLY,
-        "radii": {name: radii_of(name) for name in FAMILIES},
+        "centres": layout.CENTRES_ONLY,
         "codes": _codes(),
         "models": [name for name in ALGORITHMS if described(name).uses_model],
         "tempered": COUNTED_STARTS,
@@ -184,7 +148,7 @@ def _tables() -> dict[str, Any]:
             "lowest_temperature": LOWEST_TEMPERATURE,
             "largest_value": LARGEST_VALUE,
             "most_labels": MOST_LABELS,
-            "most_shapes": MOST_SHAPES,
+            "most_shapes": layout.MOST_SHAPES,
             "most_visits": MOST_VISITS,
             "most_costs": MOST_COSTS,
             "most_recursive": MOST_RECURSIVE,
@@ -256,14 +220,6 @@ def _operations(family: str) -> list[float]:
     origin, slope, bend = of(0), 0.5 * (4.0 * of(1) - of(2) - 3.0 * of(0)), 0.5 * (of(2) - 2.0 * of(1) + of(0))
     assert of(7) == origin + 7 * slope + 49 * bend, "only such numbers can be written"
     return [origin, slope, bend]
-
-
-def radii_of(family: str) -> list[float]:
-    """Return the table of radii that shapes of independent columns take; empty for other families."""
-    if family != "normal_gamma":
-        return []
-    (heaviness, inner), (_, outer) = map(independent_radii, LEVELS)
-    return [*heaviness.tolist(), *inner.tolist(), *outer.tolist()]
 
 
 def _places(family: str) -> dict[str, Any]:

@@ -16,6 +16,7 @@ import sys
 import tempfile
 import warnings
 from collections.abc import Iterator, Mapping
+from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -24,11 +25,12 @@ import numpy as np
 
 from dpviz._jit import unoptimised_code
 from dpviz.browser import FOLDER, module_file
-from dpviz.browser.answers import places, places_among_centres, scores, shapes, shapes_of_centres
+from dpviz.browser.answers import places, scores, shapes
 from dpviz.browser.driver import run, run_centres
 from dpviz.browser.layout import CENTRES_ONLY, COLUMNS, ENGINE
 from dpviz.browser.references import COUNTERS, COUNTING, DECLARED, without_needless_counting
 from dpviz.browser.visits import visits, visits_of_centres
+from dpviz.engine.kernels.centres import CentresKind
 from dpviz.families.columns.placing import Columns
 from dpviz.families.gaussian.known_covariance import KnownCovarianceKind, SphericalNormalKind
 from dpviz.families.gaussian.normal_gamma import NormalGammaKind
@@ -46,17 +48,16 @@ DROPPED = re.compile(r'@"?(_ZN7cpython|cfunc\.|' + "|".join(COUNTERS) + r")")
 APART = ("10_find_move", "8evaluate", "6_visit", "4seat")
 """Parts of names of functions with long loops. Browsers run a function quickly from its next call on, not at once."""
 ONCE = ("20draw_hyperparameters", "15_draw_parameter", "13slice_goes_on", "11draw_normal", "16draw_exponential",
-        "10draw_gamma", "12partition_of", "9log_gamma", "16next_instruction", "15collapsed_sweep", "13kmeans_labels",
+        "10draw_gamma", "9log_gamma", "16next_instruction", "15collapsed_sweep", "13kmeans_labels",
         "5begun", "11begun_start", "10next_sweep", "13present_model", "8model_of", "9placed_by", "17_collapsed_visits",
-        "13_score_places", "10_shape_row", "12_score_point", "11clusters_of", "9points_of", "10hard_start",
-        "12_score_state", "15_split_or_merge", "7plan_of", "8note_end", "11_note_start", "12_count_moves", "7no_ends",
-        "9record_of")  # fmt: skip
+        "13_score_places", "10_shape_row", "11clusters_of", "9points_of", "10hard_start",
+        "12_score_state", "15_split_or_merge", "7plan_of", "8note_end", "11_note_start", "13moves_between", "7no_ends",
+        "9record_of", "12most_matched", "7_decide", "15list_candidates", "10follow_nll", "14predictives_of", "6_write",
+        "13_write_shapes", "16_starting_labels", "9labels_at", "7half_of", "6mapped", "7centred", "11close_ranks",
+        "19centred_coordinates", "16draw_permutation", "13draw_uniforms", "13seeded_stream")  # fmt: skip
 """Parts of names of functions that are called now and then from many places, in each of which they would be large."""
-SMALL = ("9partition", "7browser6models", "15_draw_parameter", "8numerics8variates", "6driver5begun", "11begun_start",
-         "8numerics7special", "7browser9searching", "7kernels11search_plan", "7kernels8matching", "10_end_start",
-         "7browser7answers", "7browser6visits", "7kernels6visits", "_placed", "8whitened", "15default_scatter",
-         "16_fill_predictive", "7kernels11split_merge", "21normal_wishart_tables")  # fmt: skip
-"""In names of functions that run before the first sweep or once in a sweep: small code is worth more than fast code."""
+FAST = (*APART, "7kernels15collapsed_sweep", "7kernels6search", "7kernels7seeding")
+"""In names of functions with the loops of runs: small code is worth more than fast code in all others."""
 VERBS = ("_add_point", "_remove_point", "_clear_slot", "_rebuild", "_log_predictive", "_log_leave_one_out",
          "_score_open_slots", "_log_marginal")  # fmt: skip
 """Of columns: each asks what kind a column is, with code for all kinds, and within every kernel it would be large."""
@@ -74,11 +75,9 @@ class Module(NamedTuple):
     Attributes
     ----------
     kinds : mapping of str to NamedTuple
-        The families for which its entries are compiled.
+        The families for which its entries are compiled, and what stands for none.
     questions : tuple of str
         What is asked of each.
-    has_centres : bool
-        Whether algorithms without a model are asked, too.
     sources : tuple of str
         Files with the entries and the families.
     options : tuple of str
@@ -87,39 +86,38 @@ class Module(NamedTuple):
         Whether entries are compiled as parts.
     called : tuple of str
         Parts of names of functions that are called, though kernels have them within.
-    small : tuple of str
-        In names of functions of which small code is worth more than fast code.
+    fast : tuple of str
+        In names of functions of which fast code is worth more than small code.
     """
 
     kinds: Mapping[str, Any]
     questions: tuple[str, ...]
-    has_centres: bool
     sources: tuple[str, ...]
     options: tuple[str, ...] = ()
     are_parts: bool = False
     called: tuple[str, ...] = ()
-    small: tuple[str, ...] = SMALL
+    fast: tuple[str, ...] = FAST
 
 
-_GAUSSIAN: dict[str, Any] = {
+_KINDS: dict[str, Any] = {
     "normal_wishart": NormalWishartKind(),
     "normal_gamma": NormalGammaKind(),
     "spherical_normal": SphericalNormalKind(),
     "normal_known_covariance": KnownCovarianceKind(),
+    CENTRES_ONLY: CentresKind(),
 }
 _ASKING = tuple(f"browser/{name}.py" for name in ("driver", "answers", "visits"))
 _PLACING = tuple(f"families/gaussian/{name}.py" for name in ("normal_wishart", "normal_gamma", "known_covariance"))
 MODULES = {
-    ENGINE: Module(_GAUSSIAN, ("run", "scores", "places", "shapes", "visits"), True, (*_ASKING, *_PLACING)),
+    ENGINE: Module(_KINDS, ("run", "scores", "places", "shapes", "visits"), (*_ASKING, *_PLACING)),
     COLUMNS: Module(
         {"mixed": Columns(np.zeros(1))},
         ("run", "scores", "visits"),
-        False,
         (*_ASKING, "families/columns/placing.py"),
         ("-DCOLUMNS",),
         are_parts=True,
         called=tuple(f"7columns5verbs{len(verb)}{verb}" for verb in VERBS),
-        small=("",),
+        fast=(),
     ),
 }
 
@@ -152,19 +150,18 @@ def _entries(module: Module) -> Iterator[tuple[str, str, str]]:
     """Compile every question for every family, and without one: yield each entry, its code, and its name in that."""
     numbers, labels = np.zeros(1), np.zeros(1, np.int32)
     asked: dict[str, tuple[Any, Any, tuple[Any, ...]]] = {
-        "run": (run, run_centres, (labels, labels, numbers, numbers, numbers, 0.0)),
+        "run": (run, run_centres, (labels, numbers, numbers, numbers, 0.0)),
         "scores": (scores, None, (labels, 0, numbers)),
-        "places": (places, places_among_centres, (labels, numbers, numbers, numbers)),
-        "shapes": (shapes, shapes_of_centres, (labels, numbers, numbers, numbers)),
+        "places": (places, places, (labels, numbers, numbers, numbers)),
+        "shapes": (shapes, shapes, (labels, numbers, numbers, labels)),
         "visits": (visits, visits_of_centres, (0, 0, labels, labels, numbers, numbers)),
     }
-    for question in module.questions:
+    for question, (name, kind) in product(module.questions, module.kinds.items()):
         modelled, without, given = asked[question]
-        for name, kind in module.kinds.items():
-            code = unoptimised_code(modelled, kind, numbers, numbers, *given, is_part=module.are_parts)
+        function = without if name == CENTRES_ONLY else modelled
+        if function is not None:
+            code = unoptimised_code(function, kind, numbers, numbers, *given, is_part=module.are_parts)
             yield f"dpviz_{question}_{name}", *code
-        if without is not None and module.has_centres:
-            yield f"dpviz_{question}_{CENTRES_ONLY}", *unoptimised_code(without, numbers, numbers, *given)
 
 
 def _portable(code: str, name: str, entry: str, target: str, called: tuple[str, ...]) -> str:
@@ -198,7 +195,7 @@ def _linked(machine: Any, module: Module) -> Any:
             function.linkage = "internal"
         if not function.is_declaration and any(part in function.name for part in APART + ONCE + module.called):
             function.add_function_attribute("noinline")
-        if not function.is_declaration and any(part in function.name for part in module.small):
+        if not function.is_declaration and not any(part in function.name for part in module.fast):
             function.add_function_attribute("optsize")
     for variable in whole.global_variables:
         if not variable.is_declaration:

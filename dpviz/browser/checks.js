@@ -12,6 +12,7 @@ export function dpvizChecks(tables, refuse) {
   const isGiven = (value) => value !== null && value !== undefined;
   const isWhole = Number.isInteger;
   const isNumber = (value, most = limits.largest_number) => typeof value === "number" && Math.abs(value) <= most;
+  const isRow = (value, length, most) => isList(value) && value.length === length && Array.from(value).every((x) => isNumber(x, most));
   function shown(value) {
     let text;
     try { text = typeof value === "number" ? String(value) : JSON.stringify(value) ?? String(value); } catch { text = String(value); }
@@ -23,6 +24,8 @@ export function dpvizChecks(tables, refuse) {
     if (!holds) refuse(`${what} = ${shown(value)} must be ${bound}.`);
     return value;
   }
+
+  const between = (what, value, low, high, kind = "a whole number ") => must(isWhole(value) && value >= low && value <= high, what, value, `${kind}from ${low} to ${high}`);
 
   function sized(what, list, length, units) {
     if (!isList(list) || list.length !== length) refuse(`${what} has ${shown(list?.length)} ${units}.`);
@@ -115,8 +118,7 @@ export function dpvizChecks(tables, refuse) {
     const centres = isList(init[0]), fixed = algorithm === "kmeans";
     if (centres && !fixed) refuse("init = centres is a start of kmeans only; give labels.");
     if (!centres) sized("init", init, N, `labels for ${N} points; give one label per point`);
-    const isCentre = (value) => isList(value) && value.length === D && Array.from(value).every((x) => isNumber(x, limits.largest_value));
-    everyOne("init", init, centres ? isCentre : isWhole, centres ? `${D} numbers` : "a whole number");
+    everyOne("init", init, centres ? (value) => isRow(value, D, limits.largest_value) : isWhole, centres ? `${D} numbers` : "a whole number");
     const K = centres ? init.length : new Set(init).size;
     if (fixed && K !== o.n_clusters) refuse(`init has ${K} clusters, but n_clusters = ${o.n_clusters}; give n_clusters = ${K}.`);
     return beginning(centres ? "centres" : "labels", K);
@@ -138,14 +140,10 @@ export function dpvizChecks(tables, refuse) {
       if (!(Math.abs(x - mirrored) <= 1e-8 * Math.abs(mirrored))) refuse(`${what} is not symmetric; give a symmetric positive definite matrix.`);
       return (x + mirrored) / 2;
     });
-    const roots = Array.from({ length: D }, (_, d) => Math.sqrt(symmetric[d * D + d])), factor = new Float64Array(D * D);
-    for (let row = 0; row < D; row += 1) {
-      for (let column = 0; column <= row; column += 1) {
-        let rest = symmetric[row * D + column] / roots[row] / roots[column];
-        for (let j = 0; j < column; j += 1) rest -= factor[row * D + j] * factor[column * D + j];
-        if (row === column && !(rest > 1e-13)) refuse(`${what} is not positive definite; add a small multiple of its diagonal.`);
-        factor[row * D + column] = row === column ? Math.sqrt(rest) : rest / factor[column * D + column];
-      }
+    const root = (d) => Math.sqrt(symmetric[d * (D + 1)]), rest = symmetric.map((x, position) => x / root(Math.floor(position / D)) / root(position % D));
+    for (let k = 0; k < D; k += 1) {
+      if (!(rest[k * D + k] > 1e-13)) refuse(`${what} is not positive definite; add a small multiple of its diagonal.`);
+      for (let row = k + 1; row < D; row += 1) for (let column = k + 1; column < D; column += 1) rest[row * D + column] -= rest[row * D + k] * rest[k * D + column] / rest[k * D + k];
     }
     return symmetric;
   }
@@ -225,10 +223,9 @@ export function dpvizChecks(tables, refuse) {
     const unit = (k) => Array.from({ length: D }, (_, d) => Number(d === k));
     const { directions = [unit(0), unit(1)], origin = Array(D).fill(0) } = plane ?? {};
     const rows = isList(directions) ? [...directions, origin] : [];
-    const isRow = (row) => isList(row) && row.length === D && Array.from(row).every((x) => isNumber(x));
-    if (rows.length !== 3 || !rows.every(isRow)) refuse(`a plane must have two directions and an origin of ${D} finite numbers.`);
+    if (rows.length !== 3 || !rows.every((row) => isRow(row, D))) refuse(`a plane must have two directions and an origin of ${D} finite numbers.`);
     return Float64Array.from(rows.flatMap((row) => Array.from(row)));
   }
 
-  return { axesOf, MODELS, TEMPERED, bounded, checkModel, code, hyperparameter, labelsOf, lawsOf, optionsOf, pointsOf, shown, startOf };
+  return { axesOf, MODELS, TEMPERED, between, bounded, checkModel, code, hyperparameter, labelsOf, lawsOf, optionsOf, pointsOf, shown, startOf };
 }

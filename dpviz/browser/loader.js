@@ -16,7 +16,7 @@
               which a chain with hyperpriors draws; what is asked of a sweep of it needs a config with its values.
               sweeps.sizes(row) are the clusters' sizes in it. run(config, X, plane, told) gives sweeps.shapes as below,
               and tells {share, nll} between slices of a search: its progress from 0 to 1, and the lowest nll so far.
-     last(config, X): the same without sweeps.labels, and sooner.
+     last(config, X): the same without sweeps.labels and sizes, and sooner.
      scores:  {log_predictive, log_weight}, an entry per cluster and last that of a new one.
      places:  {log_predictive (P, C), log_weight (C), takers, margins, costs (P)} of places, rows like X; C candidates,
               the last a new cluster (none of K-means), whose taker is −1. Costs are −ln of the mixture's density.
@@ -45,40 +45,27 @@ function dpvizWorker(tables, checksOf) {
   const refuse = (sentence) => { throw new Refused(sentence); };
   const check = checksOf(tables, refuse);
 
-  function writePrior(o, { nPoints: N, nFeatures: D }, numbers, block) {
-    const sizes = { location: D, weight: 1, shape: 1, spread: D * D, between: D * D };
-    const first = {};
-    let place = 0;
-    for (const name of tables.blocks) { first[name] = place; place += sizes[name]; }
+  function writePrior(o, { nPoints: N, nFeatures: D }, numbers, blocks) {
+    const known = PLACES[o.family];
     for (const [name, value] of Object.entries(o.prior ?? {})) {
       if (name === "width") { numbers.width = check.bounded('prior["width"]', value, tables.width); continue; }
-      const known = PLACES[o.family];
       if (!Object.hasOwn(known, name)) refuse(`prior[${check.shown(name)}] is not a hyperparameter of ${o.family}.`);
-      block.set(check.hyperparameter(name, value, known[name], N, D), first[known[name].block]);
+      blocks[known[name].block].set(check.hyperparameter(name, value, known[name], N, D));
     }
   }
 
-  function writePartition({ kind, ...parameters }, N, numbers, block) {
-    numbers.partition = check.code("partition", kind, "partition");
-    numbers.concentration = parameters.concentration;
-    numbers.second = parameters.discount ?? parameters.power ?? NaN;
-    numbers.n_components = parameters.n_components ?? NaN;
-    if (kind === "generalized") block.set(parameters.log_g.slice(0, N), 0);
-  }
-
   function numbersOf(o, points, start, nClusters) {
-    const hasModel = check.MODELS.includes(o.algorithm), temperature = o.temperature ?? 0;
+    const { partition: law, algorithm, temperature } = o, { nPoints, nFeatures: D } = points, given = { ...o, ...law };
     const once = start !== "auto" && !check.TEMPERED.includes(start) && o.order === "index" && !temperature;
-    const [constant, slope, bend] = tables.operations[o.family] ?? [NaN, NaN, NaN], { nFeatures: D } = points;
+    const [constant, slope, bend] = tables.operations[o.family] ?? [NaN, NaN, NaN];
     return {
-      ...Object.fromEntries(NAMES.map((name) => [name, NaN])),
-      algorithm: check.code("algorithm", o.algorithm, "algorithm"), n_points: points.nPoints, n_features: points.nFeatures,
-      start: check.code("start", start, "init"), seed: o.seed, n_clusters: nClusters, n_starts: once ? 1 : o.n_init ?? 1,
-      order: check.code("order", o.order, "order"), max_sweeps: o.algorithm === "gibbs" ? o.n_sweeps : o.max_sweeps,
-      temperature, burn_in: o.burn_in, thin: o.thin,
-      choice: check.code("choice", o.algorithm === "gibbs" ? "draws" : hasModel && temperature ? "states" : "final"),
-      one_point: Number(o.first_sweep === "one_point"), penalty: o.penalty, until_birth: Number(o.sweep === "until_birth"),
+      ...Object.fromEntries(NAMES.map((name) => [name, typeof given[name] === "number" ? given[name] : NaN])),
+      algorithm: check.code("algorithm", algorithm), n_points: nPoints, n_features: D,
+      start: check.code("start", start, "init"), n_clusters: nClusters, n_starts: once ? 1 : o.n_init ?? 1,
+      order: check.code("order", o.order), max_sweeps: algorithm === "gibbs" ? o.n_sweeps : o.max_sweeps, temperature: temperature ?? 0,
+      one_point: Number(o.first_sweep === "one_point"), until_birth: Number(o.sweep === "until_birth"),
       split_merge: o.split_merge ?? 0, effort: o.effort ?? 0, operations: constant + slope * D + bend * D * D,
+      partition: check.MODELS.includes(algorithm) ? check.code("partition", law.kind) : NaN, second: law?.discount ?? law?.power ?? NaN,
     };
   }
 
@@ -96,51 +83,53 @@ function dpvizWorker(tables, checksOf) {
     else if (points.columns) refuse(`${o.algorithm} takes distances, and has no use for columns that are each of its own kind; take mapdp or gibbs.`);
     const nClusters = (o.algorithm === "kmeans" ? o.n_clusters : o.init_clusters) ?? NaN;
     const start = check.startOf(o, points, nClusters), numbers = numbersOf(o, points, start, nClusters);
-    const prior = new Float64Array(D + 2 + 2 * D * D).fill(NaN), labels = new Float64Array(N), growth = new Float64Array(N);
+    const empty = (length) => new Float64Array(length).fill(NaN);
+    const parts = { X: values, location: empty(D), weight: empty(1), shape: empty(1), spread: empty(D * D), between: empty(D * D), labels: empty(N), growth: empty(N), centres: [] };
     if (start === "labels") {
       const order = new Map([...new Set(o.init)].sort((a, b) => a - b).map((label, k) => [label, k]));
-      labels.set(Array.from(o.init, (label) => order.get(label)));
+      parts.labels.set(Array.from(o.init, (label) => order.get(label)));
     }
+    if (start === "centres") parts.centres = Array.from(o.init, (centre) => Array.from(centre)).flat();
     if (hasModel) {
-      writePrior(o, points, numbers, prior);
-      writePartition(o.partition, N, numbers, growth);
+      writePrior(o, points, numbers, parts);
+      if (o.partition.kind === "generalized") parts.growth.set(o.partition.log_g.slice(0, N));
       Object.assign(numbers, check.lawsOf(o, N));
     }
-    const centres = start === "centres" ? Array.from(o.init, (centre) => Array.from(centre)).flat() : [];
-    const whole = new Float64Array(values.length + prior.length + N + N + centres.length);
+    const written = Object.values(parts), whole = new Float64Array(written.reduce((sum, { length }) => sum + length, 0));
     let place = 0;
-    for (const part of [values, prior, labels, growth, centres]) { whole.set(part, place); place += part.length; }
-    return { N, D, family: o.family, of: hasModel ? o.family : tables.centres, rows: numbers.max_sweeps + 1, starts: numbers.n_starts, hasModel,
+    for (const part of written) { whole.set(part, place); place += part.length; }
+    return { N, D, of: hasModel ? o.family : tables.centres, rows: numbers.max_sweeps + 1, starts: numbers.n_starts, hasModel,
       given: [Float64Array.from(NAMES, (name) => numbers[name]), whole, ...(points.columns ? [points.columns] : [])] };
   }
 
-  /* Every question lends its arrays the module's memory and takes them back; one that fails takes a new instance. A run
-     is asked for in slices, between which `goesOn(arrays)` is waited for. */
-  async function called(name, run, given, goesOn = null) {
+  /* Every question lends its arrays the module's memory and takes them back; one that fails takes a new instance. What
+     `answer` makes of the status and of the arrays is returned. A run is asked for in slices, between which
+     `goesOn(arrays)` is waited for. */
+  async function called(name, run, given, answer, goesOn = null) {
     instance ??= new WebAssembly.Instance(compiled, {});
-    const { memory, reserve, release } = instance.exports, taken = [];
+    const { memory, reserve, release } = instance.exports, taken = [], filled = [];
     const lent = (content) => {
       const address = reserve(Math.max(8, content.byteLength));
       if (!address) throw new Error("the memory of the page does not suffice.");
       taken.push(address);
-      if (!content.filled) new content.constructor(memory.buffer, address, content.length).set(content);
-      const read = (from = 0, to = content.length) => new content.constructor(memory.buffer, address, content.length).slice(from, to);
-      return { address, length: content.length, read };
+      const own = () => new content.constructor(memory.buffer, address, content.length);
+      if (!content.filled) own().set(content);
+      filled.push({ read: (from = 0, to = content.length) => own().slice(from, to) });
+      return [address, content.length];
     };
     try {
-      const arrays = [...run.given, ...given].map((one) => (typeof one === "number" ? one : lent(one)));
-      const numbers = arrays.flatMap((one) => (typeof one === "number" ? [one] : [one.address, one.length]));
+      const numbers = [...run.given, ...given].flatMap((one) => (typeof one === "number" ? one : lent(one)));
       const ask = (...most) => instance.exports[`${name}_${run.of}`](...numbers, ...most);
-      const filled = arrays.slice(run.given.length).filter((one) => typeof one !== "number");
+      const arrays = filled.slice(run.given.length);
       let status = goesOn ? ask(tables.slice) : ask();
       while (goesOn && status > 0) {
-        const wanted = await goesOn(...filled);
+        const wanted = await goesOn(...arrays);
         status = ask(wanted ? tables.slice : -1);
         if (!wanted) refuse("cancelled.");
       }
       if (status === tables.ended) refuse("the run ended before this sweep.");
       if (status < 0) throw new Error("the engine stopped.");
-      return run.answer(status, ...filled);
+      return answer(status, ...arrays);
     } catch (error) {
       if (!(error instanceof Refused)) instance = null;
       throw error;
@@ -152,28 +141,30 @@ function dpvizWorker(tables, checksOf) {
   /* Room that the engine fills: nothing is copied there. */
   const room = (Type, length) => ({ constructor: Type, length, byteLength: length * Type.BYTES_PER_ELEMENT, filled: true });
 
-  const numbersIn = (summary) => Object.fromEntries(Array.from(summary.read(), (value, place) => [SUMMARY[place], value]));
-
-  function answerOf(run, withLabels) {
-    return (_, labels, sizes, record, summary) => {
-      const { N } = run, { n_rows: nRows, chosen_start: chosenStart, converged } = numbersIn(summary);
-      const table = record.read(0, nRows * ROW.length), last = nRows - 1;
-      const sweeps = Object.fromEntries(ROW.map((name, place) => [name, Float64Array.from({ length: nRows }, (_row, t) => table[t * ROW.length + place])]));
-      if (run.hasModel && !sweeps.nll.every(Number.isFinite)) refuse("the nll of this run is no number: its hyperparameters and its data are too far apart.");
-      if (withLabels) sweeps.labels = labels.read(0, nRows * N);
-      sweeps.all_sizes = sizes.read(0, sweeps.first_size[last] + sweeps.n_sizes[last]);
-      return { labels: labels.read(last * N, nRows * N), nll: sweeps.nll[last], n_clusters: sweeps.n_clusters[last],
-        n_sweeps: last, chosen_start: chosenStart, converged: Boolean(converged), sweeps };
-    };
+  /* Some columns of a table of so many, from one to another. */
+  function columns(table, width, from, to = from + 1, Type = Float64Array) {
+    const taken = new Type((table.length / width) * (to - from));
+    for (let row = 0, place = 0; row < table.length; row += width) for (let c = from; c < to; c += 1) taken[place++] = table[row + c];
+    return taken;
   }
 
+  const numbersIn = (summary) => Object.fromEntries(Array.from(summary.read(), (value, place) => [SUMMARY[place], value]));
+
   async function whole(message, withLabels, goesOn) {
-    const run = prepared(message), { rows, N } = run;
+    const run = prepared(message), { rows, N, starts } = run, halves = Math.min(starts, 2);
     if (rows * N > limits.most_labels) refuse(`${N} points over ${rows - 1} sweeps are more than a page keeps (${limits.most_labels} labels); run fewer sweeps.`);
-    const rooms = [room(Int32Array, rows * N), room(Int32Array, rows * N), room(Float64Array, rows * ROW.length), new Float64Array(SUMMARY.length), room(Float64Array, tables.kept)];
-    const answer = await called("run", { ...run, answer: answerOf(run, withLabels) }, rooms, (_labels, _sizes, _rows, summary) => goesOn(message, numbersIn(summary)));
+    const rooms = [room(Int32Array, halves * rows * N), room(Float64Array, halves * rows * ROW.length), new Float64Array(SUMMARY.length), room(Float64Array, tables.kept)];
+    const answer = await called("run", run, rooms, (_, labels, record, summary) => {
+      const { n_rows: n, chosen_start: chosenStart, converged, writing } = numbersIn(summary), first = (1 - writing) * rows, last = n - 1;
+      const table = record.read(first * ROW.length, (first + n) * ROW.length), partitions = (row) => labels.read((first + row) * N, (first + n) * N);
+      const sweeps = Object.fromEntries(ROW.map((name, place) => [name, columns(table, ROW.length, place)]));
+      if (run.hasModel && !sweeps.nll.every(Number.isFinite)) refuse("the nll of this run is no number: its hyperparameters and its data are too far apart.");
+      if (withLabels) sweeps.labels = partitions(0);
+      return { labels: partitions(last), nll: sweeps.nll[last], n_clusters: sweeps.n_clusters[last],
+        n_sweeps: last, chosen_start: chosenStart, converged: Boolean(converged), sweeps };
+    }, (_labels, _rows, summary) => goesOn(numbersIn(summary)));
     const { sweeps } = answer;
-    if (withLabels && message.plane !== undefined) sweeps.shapes = await shapesOf(run, sweeps.labels, Array.from(sweeps.n_sizes), message.plane);
+    if (withLabels && message.plane !== undefined) sweeps.shapes = await shapesOf(run, sweeps.labels, sweeps.n_sizes, message.plane);
     return answer;
   }
 
@@ -181,48 +172,28 @@ function dpvizWorker(tables, checksOf) {
     const run = prepared(message), { N } = run, { point } = message;
     if (!run.hasModel) refuse("this algorithm has no model, so that it scores no point.");
     const { labels, counts: [K] } = check.labelsOf(message.labels, N, false);
-    if (!(Number.isInteger(point) && point >= 0 && point < N)) refuse(`point = ${check.shown(point)} must be from 0 to ${N - 1}.`);
-    const answer = (_, _labels, found) => ({ log_predictive: found.read(0, K + 1), log_weight: found.read(K + 1, 2 * K + 2) });
-    return called("scores", { ...run, answer }, [labels, point, room(Float64Array, 2 * K + 2)]);
+    check.between("point", point, 0, N - 1, "");
+    return called("scores", run, [labels, point, room(Float64Array, 2 * K + 2)],
+      (_, _labels, found) => ({ log_predictive: found.read(0, K + 1), log_weight: found.read(K + 1) }));
   }
 
   function places(message) {
     const run = prepared(message), { N, D, hasModel } = run, where = check.pointsOf(message.where);
     if (where.nFeatures !== D) refuse(`places have ${where.nFeatures} columns; they must have ${D}, as X has.`);
     const { labels, counts: [K] } = check.labelsOf(message.labels, N, !hasModel), P = where.nPoints;
-    const answer = (count, _labels, _where, found, taken) => {
-      const scores = found.read(0, (P + 1) * count), table = taken.read();
-      const column = (Type, c) => {
-        const part = new Type(P);
-        for (let i = 0; i < P; i += 1) part[i] = table[3 * i + c];
-        return part;
-      };
-      return { log_predictive: scores.slice(0, P * count), log_weight: scores.slice(P * count), takers: column(Int32Array, 0), margins: column(Float64Array, 1), costs: column(Float64Array, 2) };
-    };
-    return called("places", { ...run, answer }, [labels, where.values, room(Float64Array, (P + 1) * (K + 1)), room(Float64Array, 3 * P)]);
+    return called("places", run, [labels, where.values, room(Float64Array, (P + 1) * (K + 1)), room(Float64Array, 3 * P)], (count, _labels, _where, found, taken) => {
+      const table = taken.read(), [takers, margins, costs] = [Int32Array, Float64Array, Float64Array].map((Type, c) => columns(table, 3, c, c + 1, Type));
+      return { log_predictive: found.read(0, P * count), log_weight: found.read(P * count, (P + 1) * count), takers, margins, costs };
+    });
   }
 
   /* The shapes of rows of labels, of those with few enough clusters. */
-  async function shapesOf(run, labels, counts, plane) {
-    const { N, D, hasModel, family } = run, shown = counts.map((K) => K <= limits.most_shapes);
-    const axes = check.axesOf(plane, D), rows = counts.map((_, row) => row).filter((row) => shown[row]);
-    const chosen = rows.length === counts.length ? labels : new Int32Array(rows.length * N);
-    if (chosen !== labels) rows.forEach((row, place) => chosen.set(labels.subarray(row * N, (row + 1) * N), place * N));
-    const size = SHAPE.length * rows.reduce((sum, row) => sum + counts[row], 0);
-    const radii = Float64Array.from(hasModel ? tables.radii[family] : []);
-    const found = size === 0 ? [] : await called("shapes", { ...run, answer: (_, ...arrays) => arrays[3].read() }, [chosen, axes, radii, room(Float64Array, size)]);
-    const [numbers, offsets] = [[], [0]];
-    let first = 0;
-    counts.forEach((K, row) => {
-      for (let k = 0; shown[row] && k < K; k += 1, first += SHAPE.length) if (found[first] > 0) numbers.push([k, first]);
-      offsets.push(numbers.length);
+  function shapesOf(run, labels, counts, plane) {
+    const size = counts.reduce((sum, K) => sum + Math.min(K, limits.most_shapes), 0), width = SHAPE.length;
+    return called("shapes", run, [labels, check.axesOf(plane, run.D), room(Float64Array, size * width), new Int32Array(counts.length + 1)], (count, _labels, _plane, found, offsets) => {
+      const table = found.read(0, count * width), part = (from, to, Type) => columns(table, width, from, to, Type);
+      return { offsets: offsets.read(), labels: part(0, 1, Int32Array), centers: part(1, 3), scales: part(3, 6), factors: part(6, 8) };
     });
-    const part = (from, to) => {
-      const taken = new Float64Array(numbers.length * (to - from));
-      numbers.forEach(([, place], e) => { for (let c = from; c < to; c += 1) taken[e * (to - from) + c - from] = found[place + c]; });
-      return taken;
-    };
-    return { offsets: Int32Array.from(offsets), labels: Int32Array.from(numbers, ([k]) => k), centers: part(1, 3), scales: part(3, 6), factors: part(6, 8) };
   }
 
   function shapes(message) {
@@ -232,21 +203,19 @@ function dpvizWorker(tables, checksOf) {
   }
 
   async function visits(message) {
-    const run = prepared(message), { N, rows } = run, { start, sweep } = message;
-    for (const [name, value, low, high] of [["start", start, 0, run.starts - 1], ["sweep", sweep, 1, rows - 1]]) {
-      if (!(Number.isInteger(value) && value >= low && value <= high)) refuse(`${name} = ${check.shown(value)} must be a whole number from ${low} to ${high}.`);
-    }
+    const run = prepared(message), { N, rows, starts } = run, { start, sweep } = message;
+    check.between("start", start, 0, starts - 1);
+    check.between("sweep", sweep, 1, rows - 1);
     const most = Math.min(N, limits.most_visits);
-    const answer = (count, visited, candidates, costs, nll) => ({ count, visited: visited.read(), candidates: candidates.read(), costs: costs.read(), nll: nll.read() });
-    const asked = (width) => called("visits", { ...run, answer }, [start, sweep, room(Int32Array, 3 * most), room(Int32Array, most * width), room(Float64Array, most * width), room(Float64Array, most)]);
-    let width = 32, found = await asked(width);
-    if (found.count * most > limits.most_costs) refuse(`${found.count} clusters are more than visits are shown of.`);
-    if (found.count > width) found = await asked(width = found.count);
-    let n = 0;
-    while (n < most && found.visited[3 * n] !== tables.padding) n += 1;
-    const column = (c) => Int32Array.from({ length: n }, (_, visit) => found.visited[3 * visit + c]);
-    const narrow = (array) => array.constructor.from({ length: n * found.count }, (_, e) => array[Math.floor(e / found.count) * width + (e % found.count)]);
-    return { points: column(0), from: column(1), to: column(2), width: found.count, candidates: narrow(found.candidates), costs: narrow(found.costs), nll: run.hasModel ? found.nll.slice(0, n) : null };
+    const asked = (width) => called("visits", run, [start, sweep, room(Int32Array, 3 * most), room(Int32Array, most * width), room(Float64Array, most * width), room(Float64Array, most)],
+      (count, ...filled) => [count, ...filled.map((array) => array.read())]);
+    let width = 32, [count, ...found] = await asked(width);
+    if (count * most > limits.most_costs) refuse(`${count} clusters are more than visits are shown of.`);
+    if (count > width) [count, ...found] = await asked(width = count);
+    const [visited, candidates, costs, nll] = found, end = visited.indexOf(tables.padding), n = end < 0 ? most : end / 3;
+    const [points, from, to] = [0, 1, 2].map((c) => columns(visited.subarray(0, 3 * n), 3, c, c + 1, Int32Array));
+    const narrow = (array) => columns(array.subarray(0, n * width), width, 0, count, array.constructor);
+    return { points, from, to, width: count, candidates: narrow(candidates), costs: narrow(costs), nll: run.hasModel ? nll.slice(0, n) : null };
   }
 
   const answers = { run: (message, goesOn) => whole(message, true, goesOn), last: (message, goesOn) => whole(message, false, goesOn), scores, places, shapes, visits };
@@ -265,7 +234,7 @@ function dpvizWorker(tables, checksOf) {
   async function answer(message, send) {
     const { kind, id, table, X } = message;
     if (table !== undefined && X !== undefined) kept = { table, X };
-    const goesOn = async (_, { stage, share, score: nll }) => {
+    const goesOn = async ({ stage, share, score: nll }) => {
       if (stage === tables.searches) send({ kind: "searching", id, told: { share, nll } });
       await others();
       return id > cancelled;
@@ -301,31 +270,26 @@ function dpvizSourceOf(tables) {
   return dpvizSources.get(tables);
 }
 
-/* The bits of numbers: equal ones are equal numbers, of which no sign of a zero and no NaN is another. */
-const dpvizBits = ({ buffer, byteOffset, length }) => new Int32Array(buffer, byteOffset, 2 * length);
-
 /* What one Worker knows of points: the table that came last. Knobs turn while points stay, and then need not be sent. */
 class DpvizTable {
-  constructor() { Object.assign(this, { name: 0, size: "", bits: null }); }
+  name = 0;
+  X = null;
 
   /* The part of a message that says which points are meant. Rows as arrays are sent every time. */
   written(X) {
     if (!(X?.values instanceof Float64Array)) return { X };
-    const { values, nPoints, nFeatures } = X;
-    const same = this.size === `${nPoints} ${nFeatures}` && this.holds(dpvizBits(values));
-    return same ? { table: this.name } : { table: this.name + 1, X: { values, nPoints, nFeatures, columns: X.columns } };
+    const { values, nPoints, nFeatures, columns } = X;
+    return this.holds(X) ? { table: this.name } : { table: this.name + 1, X: { values, nPoints, nFeatures, columns } };
   }
 
-  /* They may have changed where they are: every bit is compared with what was sent. */
-  holds(bits) {
-    if (bits.length !== this.bits.length) return false;
-    for (let place = 0; place < bits.length; place += 1) if (bits[place] !== this.bits[place]) return false;
-    return true;
+  /* They may have changed where they are: every number is compared with what was sent. */
+  holds(X) {
+    const { values, nPoints, nFeatures } = this.X ?? {};
+    return values?.length === X.values.length && nPoints === X.nPoints && nFeatures === X.nFeatures && values.every((x, place) => Object.is(x, X.values[place]));
   }
 
   sent({ table, X }) {
-    if (table === undefined || X === undefined) return;
-    Object.assign(this, { name: table, size: `${X.nPoints} ${X.nFeatures}`, bits: dpvizBits(X.values).slice() });
+    if (table !== undefined && X !== undefined) Object.assign(this, { name: table, X: { ...X, values: X.values.slice() } });
   }
 }
 
@@ -404,18 +368,22 @@ export function dpvizEngine(bytes, tables = dpvizTables) {
     fail("cancelled", "the run was cancelled.");
   }
   const withSizes = (answer) => {  // no function passes between threads
-    const { all_sizes: sizes, first_size: first, n_sizes: count, ...sweeps } = answer.sweeps;
-    sweeps.sizes = (row) => sizes.subarray(first[row], first[row] + count[row]);
-    return { ...answer, sweeps };
+    const { labels: { length: N }, sweeps } = answer;
+    sweeps.sizes = (row) => sweeps.labels.subarray(row * N, (row + 1) * N).reduce((sizes, label) => {
+      sizes[label] += 1;
+      return sizes;
+    }, new Int32Array(sweeps.n_sizes[row]));
+    return answer;
   };
+  const asking = (kind, ...names) => (config, X, ...given) => ask({ kind, config, X, ...Object.fromEntries(names.map((name, place) => [name, given[place]])) });
   try { begin(); } catch { worker = null; }  // the first call says what is wrong
   return {
     run: (config, X, plane, told) => ask({ kind: "run", config, X, plane }, told).then(withSizes),
-    last: (config, X) => ask({ kind: "last", config, X }).then(withSizes),
-    scores: (config, X, labels, point) => ask({ kind: "scores", config, X, labels, point }),
-    places: (config, X, labels, where) => ask({ kind: "places", config, X, labels, where }),
-    shapes: (config, X, labels, plane) => ask({ kind: "shapes", config, X, labels, plane }),
-    visits: (config, X, start, sweep) => ask({ kind: "visits", config, X, start, sweep }),
+    last: asking("last"),
+    scores: asking("scores", "labels", "point"),
+    places: asking("places", "labels", "where"),
+    shapes: asking("shapes", "labels", "plane"),
+    visits: asking("visits", "start", "sweep"),
     cancel,
     close: () => { stop(); fail("cancelled", "the engine was closed."); },
   };

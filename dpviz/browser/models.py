@@ -14,19 +14,21 @@ from dpviz.browser.layout import (
     CONCENTRATION,
     FINITE,
     GENERALIZED,
+    KMEANS,
     MAPDP,
     N_CLUSTERS,
     N_COMPONENTS,
     N_FEATURES,
     N_POINTS,
     PARTITION,
+    PENALTY,
     PITMAN_YOR,
     POWERED,
     SECOND,
     WIDTH,
 )
 from dpviz.engine.initialise import CLUSTERS_WITHOUT_MODEL, expected_clusters
-from dpviz.engine.kernels.collapsed_sweep import PartitionLaw, partition_law
+from dpviz.engine.kernels.collapsed_sweep import PartitionLaw, Weights, partition_law, prior_predictives
 from dpviz.families.gaussian.base import centred, moments, powers_of_two
 from dpviz.families.gaussian.placing import Given, Placed, number_or, placed
 from dpviz.partition._kernels import (
@@ -42,12 +44,19 @@ UNBOUNDED = 2**62
 """In place of a bound on the terms of a recursion."""
 
 
-class Tables(NamedTuple):
-    """A partition prior for N points."""
+class Model(NamedTuple):
+    """Weights and law of a partition prior beside a family's state.
 
-    log_join: FloatArray
-    log_open: FloatArray
+    Attributes
+    ----------
+    weights : Weights
+    law : PartitionLaw
+    log_jacobian : float
+    """
+
+    weights: Weights
     law: PartitionLaw
+    log_jacobian: float
 
 
 @kernel
@@ -58,21 +67,27 @@ def points_of(settings: FloatArray, values: FloatArray) -> FloatArray:
 
 
 @kernel
-def placed_by(family: Any, settings: FloatArray, values: FloatArray, n_slots: int) -> Placed:
-    """Place a family beside the data, with the hyperparameters that follow these."""
+def placed_by(family: Any, settings: FloatArray, values: FloatArray, n_partitions: int) -> Placed:
+    """Place a family beside the data, with the hyperparameters that follow these, and slots for so many partitions."""
     n_features = int(settings[N_FEATURES])
     weight = (int(settings[N_POINTS]) + 1) * n_features
     spread = weight + 2
     between = spread + n_features * n_features
     given = Given(
         values[weight - n_features : weight].copy(),
-        values[weight],
+        values[weight] if settings[ALGORITHM] >= MAPDP else penalty_of(settings),
         values[weight + 1],
         values[spread:between].copy(),
         values[between : between + n_features * n_features].copy(),
         number_or(settings[WIDTH], 1.0),
     )
-    return placed(family, points_of(settings, values), given, n_slots)
+    return placed(family, points_of(settings, values), given, n_partitions * (int(settings[N_POINTS]) + 2))
+
+
+@kernel
+def penalty_of(settings: FloatArray) -> float:
+    """Return the penalty of a new cluster without a model, in squared units of the data; infinite for K-means."""
+    return math.inf if int(settings[ALGORITHM]) == KMEANS else settings[PENALTY]
 
 
 @kernel
@@ -111,11 +126,26 @@ def restaurant_of(settings: FloatArray, values: FloatArray) -> Restaurant:
 
 
 @kernel
-def partition_of(settings: FloatArray, values: FloatArray) -> Tables:
-    """Fill the tables of a partition prior."""
-    n_points, prior = int(settings[N_POINTS]), restaurant_of(settings, values)
+def present_model(model: Model, settings: FloatArray, values: FloatArray) -> Model:
+    """Return a model with the partition prior of the settings; without a family with the penalty as a weight."""
+    n_points, predictives = int(settings[N_POINTS]), model.weights.log_prior_predictive
+    if settings[ALGORITHM] < MAPDP:
+        nothing = np.zeros(n_points + 1)
+        weights = Weights(nothing, nothing - penalty_of(settings), predictives)
+        return Model(weights, PartitionLaw(nothing, nothing, 0.0), model.log_jacobian)
+    prior = restaurant_of(settings, values)
     join, opened = join_table_of(prior, n_points), open_table_of(prior, n_points)
-    return Tables(join, opened, partition_law(join, opened, log_normaliser_of(prior, n_points)))
+    law = partition_law(join, opened, log_normaliser_of(prior, n_points))
+    return Model(Weights(join, opened, predictives), law, model.log_jacobian)
+
+
+@kernel
+def model_of(state: Any, X: FloatArray, settings: FloatArray, values: FloatArray, log_jacobian: float) -> Model:
+    """Return weights and law of a partition prior beside a family's state."""
+    predictives, none = np.empty(X.shape[0]), np.empty(0)
+    prior_predictives(state, X, predictives)
+    without = Model(Weights(none, none, predictives), PartitionLaw(none, none, 0.0), log_jacobian)
+    return present_model(without, settings, values)
 
 
 @kernel

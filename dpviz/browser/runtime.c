@@ -99,10 +99,10 @@ __attribute__((export_name("reserve"))) void *reserve(int bytes) { return malloc
 __attribute__((export_name("release"))) void release(void *memory) { free(memory); }
 
 #define RUN(of) \
-    int32_t dpviz_run_##of(int64_t *, void **, RUN_OF, LABELS, LABELS, NUMBERS, NUMBERS, NUMBERS, double); \
-    EXPORT(run_##of)(TAKES_RUN, TAKES(int32_t, labels), TAKES(int32_t, sizes), \
+    int32_t dpviz_run_##of(int64_t *, void **, RUN_OF, LABELS, NUMBERS, NUMBERS, NUMBERS, double); \
+    EXPORT(run_##of)(TAKES_RUN, TAKES(int32_t, labels), \
                      TAKES(double, rows), TAKES(double, summary), TAKES(double, kept), double most) { \
-        ANSWER(run_##of, GIVEN(labels), GIVEN(sizes), GIVEN(rows), GIVEN(summary), GIVEN(kept), most); \
+        ANSWER(run_##of, GIVEN(labels), GIVEN(rows), GIVEN(summary), GIVEN(kept), most); \
     }
 ALL(RUN)
 
@@ -124,10 +124,10 @@ FAMILIES(SCORES)
 ALL(PLACES)
 
 #define SHAPES(of) \
-    int32_t dpviz_shapes_##of(int64_t *, void **, RUN_OF, LABELS, NUMBERS, NUMBERS, NUMBERS); \
-    EXPORT(shapes_##of)(TAKES_RUN, TAKES(int32_t, labels), TAKES(double, axes), \
-                        TAKES(double, radii), TAKES(double, found)) { \
-        ANSWER(shapes_##of, GIVEN(labels), GIVEN(axes), GIVEN(radii), GIVEN(found)); \
+    int32_t dpviz_shapes_##of(int64_t *, void **, RUN_OF, LABELS, NUMBERS, NUMBERS, LABELS); \
+    EXPORT(shapes_##of)(TAKES_RUN, TAKES(int32_t, labels), TAKES(double, plane), \
+                        TAKES(double, found), TAKES(int32_t, offsets)) { \
+        ANSWER(shapes_##of, GIVEN(labels), GIVEN(plane), GIVEN(found), GIVEN(offsets)); \
     }
 ALL(SHAPES)
 #endif

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dpviz._jit import kernel
 from dpviz.arrays import FloatArray, IntArray
@@ -22,6 +22,7 @@ from dpviz.browser.layout import (
     TEMPERATURE,
 )
 from dpviz.browser.models import most_clusters
+from dpviz.engine.kernels.matching import most_matched
 from dpviz.engine.kernels.search_plan import Plan, allow, begin, new_plan
 from dpviz.numerics.stream import seeded_stream
 
@@ -57,48 +58,26 @@ def no_ends(n_starts: int, n_points: int) -> Ends:
 
 
 @kernel
-def _is_same(labels: IntArray, others: NDArray[np.int32]) -> bool:
-    """Whether two partitions, each with clusters 0 … K − 1, differ in these numbers alone."""
-    n_points = labels.shape[0]
-    there, back = np.full(n_points, -1), np.full(n_points, -1)
-    for i in range(n_points):
-        one, other = labels[i], others[i]
-        if there[one] < 0 and back[other] < 0:
-            there[one], back[other] = other, one
-        elif there[one] != other or back[other] != one:
-            return False
-    return True
-
-
-@kernel
-def note_end(ends: Ends, labels: NDArray[np.int32], nll: float) -> None:
+def note_end(ends: Ends, labels: IntArray, nll: float) -> None:
     """Note where one more start has ended."""
     place = 0
-    while ends.n_equal[place] > 0 and not _is_same(ends.labels[place], labels):
+    while ends.n_equal[place] > 0 and most_matched(ends.labels[place], labels) < labels.shape[0]:
         place += 1
     if ends.n_equal[place] == 0:
-        ends.nll[place] = nll
-        for i in range(labels.shape[0]):
-            ends.labels[place, i] = labels[i]
+        ends.nll[place], ends.labels[place] = nll, labels
     ends.n_equal[place] += 1
 
 
 @kernel
 def plan_of(settings: FloatArray, coordinates: FloatArray, ends: Ends) -> Plan:
     """Return the search whose walks begin at these ends, at the lowest first; of equal ones the first."""
-    n_ends = 0
-    while n_ends < ends.nll.shape[0] and ends.n_equal[n_ends] > 0:
-        n_ends += 1
-    origins, order = np.empty((n_ends, coordinates.shape[0]), np.int64), np.arange(n_ends)
-    for rank in range(n_ends):
-        place = rank
-        while place > 0 and ends.nll[order[place]] < ends.nll[order[place - 1]]:
-            order[place], order[place - 1] = order[place - 1], order[place]
-            place -= 1
-    for rank in range(n_ends):
-        origins[rank] = ends.labels[order[rank]]
+    nll = ends.nll[: np.count_nonzero(ends.n_equal)].copy()
+    first, origins = np.argmin(nll), np.empty((nll.shape[0], coordinates.shape[0]), np.int64)
+    for rank in range(nll.shape[0]):
+        lowest = np.argmin(nll)
+        origins[rank], nll[lowest] = ends.labels[lowest], math.inf
     plan = new_plan(origins, coordinates, coordinates.shape[0] + 1)
-    begin(plan, ends.n_equal[order[0]], int(settings[MAX_SWEEPS]), most_clusters(settings), settings[OPERATIONS])
+    begin(plan, ends.n_equal[first], int(settings[MAX_SWEEPS]), most_clusters(settings), settings[OPERATIONS])
     allow(plan, settings[EFFORT])
     plan.stream[:] = seeded_stream(int(settings[SEED]), int(settings[N_STARTS]))
     return plan

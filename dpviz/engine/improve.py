@@ -21,7 +21,7 @@ from dpviz._jit import address_of
 from dpviz.arrays import IntArray
 from dpviz.engine.kernels import search_plan as at
 from dpviz.engine.kernels.collapsed import CollapsedSweeper
-from dpviz.engine.kernels.matching import most_matched
+from dpviz.engine.kernels.matching import moves_between
 from dpviz.engine.kernels.search import advance
 from dpviz.engine.kernels.search_plan import (
     BUDGET,
@@ -250,12 +250,6 @@ def timed(steps: Iterator[Step]) -> Iterator[tuple[Step, float]]:
 
 def _improved(before: SweepRecord, step: Improvement, seconds: float) -> SweepRecord:
     """Record an improvement as the next sweep: the difference between the two partitions, after matching clusters."""
-    score = step.score
-    n_matched = min(before.n_clusters, score.n_clusters)
-    moves = Moves(
-        len(score.labels) - most_matched(before.labels.astype(np.int64), score.labels),
-        score.n_clusters - n_matched,
-        before.n_clusters - n_matched,
-    )
-    record = record_of(before.sweep + 1, score, moves, time.perf_counter(), False)
+    moves = Moves(*moves_between(before.labels.astype(np.int64), step.score.labels))
+    record = record_of(before.sweep + 1, step.score, moves, time.perf_counter(), False)
     return replace(record, seconds=record.seconds + seconds, move=step.move)

@@ -15,7 +15,7 @@ import numpy as np
 from dpviz._jit import prepare
 from dpviz.arrays import IntArray
 from dpviz.engine.kernels.collapsed import PartitionTables
-from dpviz.engine.kernels.collapsed_sweep import N_BORN, N_COUNTERS, N_DIED, N_MOVED, N_OPEN, Clusters
+from dpviz.engine.kernels.collapsed_sweep import N_BORN, N_DIED, N_MOVED, clusters_of
 from dpviz.engine.kernels.split_merge import propose_splits_and_merges
 from dpviz.engine.moves import Moves
 from dpviz.engine.problem import Problem
@@ -52,7 +52,7 @@ class SplitMerge:
         self.tables = PartitionTables(problem.partition, len(problem.X))
         self._state = problem.working.family.bind(self.X, 2)
         with stream_of(np.random.default_rng(0)) as stream:  # so that the first move takes no longer than the others
-            law, clusters = self.tables.law, _clusters_of(np.zeros(len(problem.X), dtype=np.int64))
+            law, clusters = self.tables.law, clusters_of(np.zeros(len(problem.X), dtype=np.int64))
             prepare(propose_splits_and_merges, self._state, self.X, clusters, self.tables.log_join, law, 1, stream)
 
     def move(self, labels: IntArray, random_state: np.random.Generator, n_proposals: int = 1) -> tuple[IntArray, Moves]:
@@ -72,17 +72,9 @@ class SplitMerge:
         moves : Moves
             Counts of what was accepted.
         """
-        clusters = _clusters_of(labels)
+        clusters = clusters_of(labels.astype(np.int64))
         with stream_of(random_state) as stream:
             log_join, law = self.tables.log_join, self.tables.law
             propose_splits_and_merges(self._state, self.X, clusters, log_join, law, n_proposals, stream)
         n_moved, n_born, n_died = clusters.counters[[N_MOVED, N_BORN, N_DIED]].tolist()
         return clusters.labels, Moves(n_moved, n_born, n_died, n_accepted=n_born + n_died)
-
-
-def _clusters_of(labels: IntArray) -> Clusters:
-    """Return a copy of a partition with a slot per point, and a last one for scratch."""
-    counters, n_slots = np.zeros(N_COUNTERS, dtype=np.int64), len(labels) + 1
-    counters[N_OPEN] = labels.max() + 1
-    sizes = np.bincount(labels, minlength=n_slots).astype(np.int64, copy=False)
-    return Clusters(np.array(labels, dtype=np.int64), sizes, np.arange(n_slots), counters)

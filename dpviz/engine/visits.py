@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from dpviz.arrays import FloatArray, IntArray
-from dpviz.engine.candidates import NEW
 
 PADDING = -2
 """In place of what a visit, or a sweep, does not have."""
@@ -41,27 +38,3 @@ class SlowMotion:
     candidates: IntArray
     costs: FloatArray
     nll: FloatArray | None = None
-
-
-def padded(sweep: int, events: IntArray, visits: list[tuple[IntArray, FloatArray]], nll: float | None) -> SlowMotion:
-    """Return visits, given as (point, from, to) and as (candidates, costs), in rectangular arrays.
-
-    A move changes the ``nll`` before the sweep, if there is one, by the difference of its costs.
-    """
-    width = max(len(candidates) for candidates, _ in visits)
-    candidates = np.full((len(visits), width), PADDING, dtype=np.int64)
-    costs = np.full((len(visits), width), np.nan)
-    for row, (labels, values) in enumerate(visits):
-        candidates[row, : len(labels)] = labels
-        costs[row, : len(values)] = values
-    points, before, after = events.T
-    changes = _costs_of(after, candidates, costs) - _costs_of(before, candidates, costs)
-    curve = None if nll is None else nll + np.cumsum(changes)
-    return SlowMotion(sweep, points, before, after, candidates, costs, curve)
-
-
-def _costs_of(labels: IntArray, candidates: IntArray, costs: FloatArray) -> FloatArray:
-    """Return what the cluster of each visit costs; one that is no candidate, of a point alone, is the new one."""
-    is_it = candidates == labels[:, None]
-    is_it |= (candidates == NEW) & ~is_it.any(axis=1, keepdims=True)
-    return np.where(is_it, costs, 0.0).sum(axis=1)

@@ -183,7 +183,7 @@ def _regions(problem: Problem, labels: IntArray, X: FloatArray) -> RegionImage:
     extent = (middle[0] - half, middle[0] + half, middle[1] - half, middle[1] + half)
     plane = cells_of(extent, MAP_CELLS)
     square = (len(labels), MAP_CELLS, MAP_CELLS)
-    takers, margins = zip(*(taken(*_scores(problem, row, plane)) for row in labels), strict=True)
+    takers, margins, _ = zip(*(taken(*_scores(problem, row, plane)) for row in labels), strict=True)
     return RegionImage(np.reshape(takers, square), np.arange(len(labels)), extent, np.reshape(margins, square))
 
 

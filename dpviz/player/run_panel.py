@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import numpy as np
-from scipy.special import logsumexp
 
 from dpviz.arrays import FloatArray, IntArray, evenly_spaced
 from dpviz.datasets import Dataset, Display, dot_stack
 from dpviz.engine.algorithms.base import algorithm_of
 from dpviz.engine.fewer_rows import with_rows
 from dpviz.engine.hyperparameters import with_partition
+from dpviz.engine.kernels.collapsed_sweep import decide
 from dpviz.engine.problem import Problem
 from dpviz.engine.record import smallest_unsigned
 from dpviz.engine.shapes import ClusterShapes, projected_shapes
@@ -251,9 +251,9 @@ class _Drawn:
             scores = self._scores(row, points)
             if scores is None:
                 return {}
-            taker, margin = taken(scores, np.unique(self.trace.labels[row]))
-            cost = -logsumexp(scores, axis=1)
-            maps.append((taker, margin, np.exp(-0.25 * (cost - cost.min()))))  # so that more than the peaks is visible
+            taker, margin, log_sum = taken(scores, np.unique(self.trace.labels[row]))
+            height = np.exp(0.25 * (log_sum - log_sum.max()))  # so that more than the peaks is visible
+            maps.append((taker, margin, height))
         takers, margins, heights = (np.reshape(one, (-1, MAP_CELLS, MAP_CELLS)) for one in zip(*maps, strict=True))
         sweeps = self.trace.label_sweeps[chosen]
         regions = {"region_image": RegionImage(takers, sweeps, extent, margins)}
@@ -283,14 +283,12 @@ def _thinned(grid: FloatArray, most: int) -> FloatArray:
     return np.asarray(grid[np.unique(parts, return_index=True)[1]])
 
 
-def taken(scores: FloatArray, used: IntArray) -> tuple[IntArray, FloatArray]:
-    """Return the cluster that takes each place (−1 for a new one), and by how much it beats the runner-up."""
+def taken(scores: FloatArray, used: IntArray) -> tuple[IntArray, FloatArray, FloatArray]:
+    """Return the cluster that takes each place (−1 for a new one), its lead over the runner-up, and ln Σ exp scores."""
+    decided = np.empty((len(scores), 3))
+    decide(np.ascontiguousarray(scores), decided)
     names = np.append(used, [-1] * (scores.shape[1] - len(used)))
-    best = np.argmax(scores, axis=1)
-    if scores.shape[1] == 1:
-        return names[best], np.ones(len(scores))
-    second, first = np.partition(scores, -2, axis=1)[:, -2:].T
-    return names[best], first - np.maximum(second, first - WIDEST_MARGIN)
+    return names[decided[:, 0].astype(np.int64)], np.minimum(decided[:, 1], WIDEST_MARGIN), decided[:, 2]
 
 
 def states_of(trace: Trace, labels: IntArray) -> Trace:

@@ -13,7 +13,7 @@ from numpy.testing import assert_array_equal
 from other_way import print_this_way, printed_the_other_way
 
 from dpviz.engine.kernels import seeding
-from dpviz.engine.kernels.hard import HardSweeper, kmeans_objective, nearest_centres
+from dpviz.engine.kernels.hard import HardSweeper, nearest_centres, sum_of_squares
 from dpviz.engine.kernels.seeding import farthest_first_penalty, kmeans_plusplus_centres, labels_by, random_centres
 from dpviz.errors import InvalidParameterError
 from dpviz.numerics.stream import seeded_stream
@@ -46,8 +46,10 @@ def naive_sweep(X, labels, centres, penalty, order, until_birth):
     for k in np.flatnonzero(sizes):
         members = X[labels == k]
         centres[k] = members[0] + np.cumsum(members - members[0], axis=0)[-1] / sizes[k]
-    n_died = 0
-    if penalty is not None:
+    if penalty is None:
+        before = np.bincount(old, minlength=len(centres))
+        n_born, n_died = int(np.sum((before == 0) & (sizes > 0))), int(np.sum((before > 0) & (sizes == 0)))
+    else:
         alive = np.flatnonzero(sizes)
         n_died = len(centres) - len(alive)
         centres, labels = centres[alive], np.searchsorted(alive, labels)
@@ -186,7 +188,7 @@ def test_the_objective_is_exact_far_from_the_origin():
     X = rng.normal(size=(700, 3)) + 1e7
     labels, centres = rng.integers(4, size=700), rng.normal(size=(4, 3)) + 1e7
     exact = sum((Fraction(x) - Fraction(c)) ** 2 for x, c in zip(X.flat, centres[labels].flat, strict=True))
-    assert kmeans_objective(X, labels, centres) == pytest.approx(float(exact), rel=1e-14)
+    assert sum_of_squares(X, labels, centres) == pytest.approx(float(exact), rel=1e-14)
 
 
 @pytest.mark.parametrize("seed", range(40))

@@ -20,7 +20,7 @@ from dpviz.analysis.grids import run_configs
 from dpviz.analysis.held_out import HeldOut, folds_estimate, held_out_folds
 from dpviz.analysis.prediction import TOGETHER, WEIGHT, Prediction, Predictor, contribution_table, predict
 from dpviz.engine.algorithms.centre_based import NearestCentres
-from dpviz.engine.kernels.collapsed_sweep import rebuild_slots
+from dpviz.engine.kernels.collapsed_sweep import decide, rebuild_slots
 from dpviz.engine.predict import PartitionPredictive
 from dpviz.engine.problem import Problem
 from dpviz.errors import InvalidDataError, InvalidParameterError
@@ -530,3 +530,17 @@ def test_distances_to_centres_take_no_memory_for_single_columns(penalty):
         assert tracemalloc.get_traced_memory()[1] < 10_000_000  # the places with every column of every centre: 96 MB
     finally:
         tracemalloc.stop()
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_what_takes_a_place_is_the_first_highest_score(seed):
+    rng = np.random.default_rng(seed)
+    scores = np.round(rng.normal(scale=3.0, size=(50, 1 + seed % 5)))  # with ties
+    scores[rng.random(scores.shape) < 0.2] = -np.inf
+    scores[:, -1] = np.maximum(scores[:, -1], -9.0)  # one is always possible
+    found = np.empty((50, 3))
+    decide(scores, found)
+    ordered = np.sort(np.column_stack([np.full(50, -np.inf), scores]), axis=1)
+    assert_array_equal(found[:, 0], scores.argmax(axis=1))
+    assert_array_equal(found[:, 1], ordered[:, -1] - ordered[:, -2])
+    assert_allclose(found[:, 2], np.logaddexp.reduce(scores, axis=1), rtol=1e-14, atol=1e-14)

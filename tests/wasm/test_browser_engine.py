@@ -55,7 +55,7 @@ def test_a_module_is_built_from_these_sources(module):
     assert not names & {"problem.py", "mixed.py"}
 
 
-@pytest.mark.parametrize(("module", "most_bytes"), [(ENGINE, 260_000), (COLUMNS, 165_000)])
+@pytest.mark.parametrize(("module", "most_bytes"), [(ENGINE, 262_000), (COLUMNS, 165_000)])
 def test_a_module_is_small_and_imports_nothing(module, most_bytes):
     assert len(gzip.compress(module_bytes(module))) <= most_bytes
     assert wasmtime.Module(wasmtime.Engine(), module_bytes(module)).imports == []
@@ -72,7 +72,7 @@ def test_every_question_is_compiled_for_every_family_and_for_algorithms_without_
     }
     assert exported[ENGINE] >= {*own, *asked, *(f"scores_{family}" for family in FAMILIES)}
     assert exported[COLUMNS] >= {*own, "run_mixed", "scores_mixed", "visits_mixed"}
-    assert tuple(MODULES[ENGINE].kinds) == FAMILIES
+    assert tuple(MODULES[ENGINE].kinds) == (*FAMILIES, CENTRES_ONLY)
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -359,7 +359,7 @@ def test_a_long_run_takes_no_more_memory_than_its_record():
     wasm_engine.run(X, replace(config, n_sweeps=10, burn_in=0))
     before = exports["memory"].size(store)
     wasm_engine.run(X, config)
-    record = (n_sweeps + 1) * (2 * 4 * len(X) + 8 * len(wasm_engine.ROW))
+    record = (n_sweeps + 1) * (4 * len(X) + 8 * len(wasm_engine.ROW))
     assert (exports["memory"].size(store) - before) * 2**16 <= 2 * record, "an allocation takes a power of two"
 
 

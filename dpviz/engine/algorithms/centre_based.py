@@ -10,20 +10,16 @@ from dpviz.arrays import FloatArray, IntArray
 from dpviz.engine.algorithms.base import Algorithm, Refusal
 from dpviz.engine.candidates import candidate_table
 from dpviz.engine.contributions import Contributions
-from dpviz.engine.kernels.hard import (
-    HardRule,
-    HardSweeper,
-    cluster_centres,
-    nearest_centres,
-    run_empty_and_filled,
-    sum_of_squares,
-)
-from dpviz.engine.kernels.visits import Filled, hard_visits
-from dpviz.engine.moment_shapes import SizedShapes, moment_shapes
+from dpviz.engine.kernels.centres import centres_state
+from dpviz.engine.kernels.collapsed_sweep import rebuild_slots
+from dpviz.engine.kernels.hard import HardRule, HardSweeper, cluster_centres, nearest_centres, sum_of_squares
+from dpviz.engine.kernels.visits import filled_with, hard_visits, room_for
+from dpviz.engine.moment_shapes import SizedShapes
 from dpviz.engine.moves import Moves, Score
 from dpviz.engine.problem import Problem
 from dpviz.engine.trace import Trace
 from dpviz.engine.visits import MOST_VISITS, SlowMotion
+from dpviz.families.gaussian.shapes import LocationScaleShapes
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -47,13 +43,8 @@ class CentreStepper:
         """One sweep; converged when no point and no centre moved."""
         if self.config.order == "shuffled":
             self._order = self._random_state.permutation(len(self._order))
-        before = self.sweeper.sizes
-        counts = self.sweeper.sweep(self._order, self.stops_at_birth)
-        settled = counts.n_moved == 0 and counts.largest_shift == 0
-        n_born, n_died = counts.n_born, counts.n_died
-        if self.sweeper.penalty is None:  # K stays, but a cluster may run empty and fill again
-            n_born, n_died = run_empty_and_filled(before, self.sweeper.sizes)
-        return Moves(counts.n_moved, n_born, n_died), settled
+        n_moved, n_born, n_died, largest_shift = self.sweeper.sweep(self._order, self.stops_at_birth)
+        return Moves(n_moved, n_born, n_died), n_moved == 0 and largest_shift == 0
 
     stops_at_birth = False
 
@@ -123,9 +114,8 @@ class CentreAlgorithm(Algorithm):
         """Squared distances to the centres, and the penalty of a new cluster where there is one."""
         labels = trace.labels[row].astype(np.int64)
         sizes = trace.sizes(int(trace.label_sweeps[row]))
-        with np.errstate(invalid="ignore"):
-            sums = np.array([np.bincount(labels, column, len(sizes)) for column in problem.centred.T]).T
-            centres = sums / sizes[:, None]
+        nowhere = np.full((len(sizes), problem.centred.shape[1]), np.nan)
+        centres = cluster_centres(problem.centred, labels, nowhere)[0]
         cost = np.sum((problem.centred[point] - centres) ** 2, axis=1) * problem.scale**2
         weight = np.zeros(len(sizes))
         penalty = self.penalty(problem)
@@ -165,22 +155,22 @@ class CentreAlgorithm(Algorithm):
         rule = HardRule(bound, penalty is None, self.ends_at_birth(trace))
         n_visits, width = min(len(before), MOST_VISITS), 0
         for _ in range(2):  # first without room, which says how much it takes
-            moves, candidates = np.empty((n_visits, 3), np.int64), np.empty((n_visits, width), np.int64)
-            filled = Filled(moves, candidates, np.empty((n_visits, width)))
+            filled = room_for(n_visits, width)
             width = hard_visits(problem.centred, before, n_clusters, order, rule, problem.scale, filled)
-        made = moves[:, 0] >= 0
-        points, from_labels, to_labels = moves[made].T
-        return SlowMotion(sweep, points, from_labels, to_labels, candidates[made], filled.costs[made])
+        return filled_with(filled, sweep, width)
 
     def ends_at_birth(self, trace: Trace) -> bool:
         """Whether a sweep ends as soon as a cluster is born."""
         return False
 
-    def common_variance(self, problem: Problem, sum_of_squares: float, n_clusters: int) -> float:
-        """Return the variance, per column, of the drawn circles."""
-        n_points, n_features = problem.X.shape
-        return sum_of_squares / (n_features * max(n_points - n_clusters, 1))
-
     def shapes(self, problem: Problem, trace: Trace, rows: IntArray) -> list[SizedShapes]:
         """Circles of one common width, which the objective assumes."""
-        return [moment_shapes(problem, trace, int(row), self.common_variance) for row in rows]
+        return [self._circles(problem, trace, int(row)) for row in rows]
+
+    def _circles(self, problem: Problem, trace: Trace, row: int) -> SizedShapes:
+        sizes, n_features = trace.sizes(int(trace.label_sweeps[row])).astype(np.int64), problem.X.shape[1]
+        penalty = self.penalty(problem)
+        state = centres_state(n_features, len(sizes), np.inf if penalty is None else float(penalty))
+        rebuild_slots(state, problem.X, trace.labels[row].astype(np.int64), sizes, len(sizes))
+        scales = np.broadcast_to(state.variance[0] * np.eye(n_features), (len(sizes), n_features, n_features))
+        return SizedShapes(sizes, LocationScaleShapes(state.centres, scales, np.full(len(sizes), np.inf)))

@@ -14,7 +14,6 @@ from dpviz.engine.algorithms.centre_based import CentreAlgorithm, CentreStepper,
 from dpviz.engine.initialise import StartKind, starting_labels
 from dpviz.engine.kernels.hard import HardSweeper
 from dpviz.engine.kernels.seeding import farthest_first_penalty
-from dpviz.engine.moment_shapes import OUTER_RADIUS
 from dpviz.engine.options import INIT_CLUSTERS, MAX_SWEEPS, N_INIT, ORDER, PENALTY, SEED, SWEEP
 from dpviz.engine.problem import Problem
 from dpviz.engine.trace import Trace
@@ -94,10 +93,6 @@ class DPMeans(CentreAlgorithm):
     def ends_at_birth(self, trace: Trace) -> bool:
         """Whether a sweep ends as soon as a cluster is born."""
         return trace.config.sweep == "until_birth"
-
-    def common_variance(self, problem: Problem, sum_of_squares: float, n_clusters: int) -> float:
-        """Return the variance that gives the outer circle the radius √λ: beyond it a point opens a cluster."""
-        return float(problem.config.penalty / OUTER_RADIUS**2)
 
     @classmethod
     def example(cls) -> tuple[dict[str, Any], ...]:

@@ -12,7 +12,7 @@ from dpviz.config import RunConfig
 from dpviz.engine.algorithms.base import register
 from dpviz.engine.algorithms.centre_based import CentreAlgorithm, CentreStepper, NearestCentres
 from dpviz.engine.initialise import StartKind, starting_centres, starting_labels
-from dpviz.engine.kernels.hard import HardSweeper, nearest_centres, run_empty_and_filled
+from dpviz.engine.kernels.hard import HardSweeper, nearest_centres
 from dpviz.engine.options import MAX_SWEEPS, N_CLUSTERS, N_INIT, SEED
 from dpviz.engine.problem import Problem
 from dpviz.engine.trace import Trace
@@ -32,7 +32,6 @@ class KMeansStepper(CentreStepper):
             centres = starting_centres(problem, kind, random_state)
             self.sweeper = HardSweeper(X, nearest_centres(X, centres), centres)
             self.sweeper.sweep()  # moves no point, only the centres: in every recorded state they are the means
-        run_empty_and_filled(self.sweeper.sizes, self.sweeper.sizes)  # loaded here, so that no sweep is slower
 
 
 @register

@@ -19,12 +19,13 @@ from dpviz.engine.initialise import StartKind, start_kinds, starting_labels
 from dpviz.engine.kernels.collapsed import CollapsedSweeper, PartitionTables
 from dpviz.engine.kernels.collapsed_sweep import rebuild_slots
 from dpviz.engine.kernels.filling import FillingSweeper
+from dpviz.engine.kernels.visits import filled_with, follow_nll, room_for
 from dpviz.engine.moment_shapes import SizedShapes
 from dpviz.engine.moves import Moves, Score
 from dpviz.engine.position import Position, set_state
 from dpviz.engine.problem import Problem
 from dpviz.engine.trace import Trace
-from dpviz.engine.visits import MOST_VISITS, SlowMotion, padded
+from dpviz.engine.visits import MOST_VISITS, SlowMotion
 from dpviz.errors import InvalidParameterError, require
 from dpviz.families import family_class
 from dpviz.families.imputation import check_modes
@@ -167,8 +168,14 @@ class PartitionAlgorithm(Algorithm):
         events = _events(problem, trace, sweep)[:MOST_VISITS]
         rule = sweep == 1 and _weighs_one_point(problem.config, start_kinds(problem)[trace.chosen_start])
         sweeper = _sweeper_at(problem, trace, trace.row(sweep - 1), rule)
-        visits = [sweeper.replay(int(i), int(to)) for i, _, to in events]
-        return padded(sweep, events, visits, None if rule or problem.imputes else float(trace.nll[sweep - 1]))
+        filled = room_for(len(events), 2 + max(sweeper.n_clusters - 1, int(events[:, 2].max())))
+        width = max(sweeper.replay(filled, visit, int(i), int(to)) for visit, (i, _, to) in enumerate(events))
+        made = filled_with(filled, sweep, width)
+        if rule or problem.imputes:
+            return made
+        curve = np.empty(len(events))
+        follow_nll(filled, float(trace.nll[sweep - 1]), curve)
+        return replace(made, nll=curve)
 
     def shapes(self, problem: Problem, trace: Trace, rows: IntArray) -> list[SizedShapes]:
         """Posterior predictive of every cluster, as its family draws it; nothing where missing cells are filled in."""

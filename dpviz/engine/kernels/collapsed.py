@@ -26,6 +26,7 @@ from dpviz.engine.kernels.collapsed_sweep import (
     score_candidates,
     weigh_starting_cluster,
 )
+from dpviz.engine.kernels.visits import Filled, list_candidates
 from dpviz.engine.moves import Moves, Score
 from dpviz.families.base import Model
 from dpviz.families.verbs import grow_slots
@@ -228,25 +229,20 @@ class CollapsedSweeper:
         score_candidates(self.state, self.X, self._clusters, self.weights, i, log_density, log_weight)
         return log_density + self.log_jacobian, log_weight
 
-    def replay(self, i: int, to: int) -> tuple[IntArray, FloatArray]:
-        """Score a visit's candidates as the sweep did, then repeat its move.
-
-        Returns
-        -------
-        candidates : ndarray (C,)
-            Slots, and −1 for a new cluster.
-        costs : ndarray (C,)
-            −ln predictive − ln weight, nats.
-        """
+    def replay(self, filled: Filled, visit: int, i: int, to: int) -> int:
+        """List a visit's candidates as the sweep scored them, then repeat its move; return how many there are."""
         log_density, log_weight = self.candidates_of(i)
         weigh_starting_cluster(self._clusters, self.weights, log_weight)
-        weighed = np.isfinite(log_weight)
-        candidates = np.append(self._active[: self.n_clusters], -1)[weighed]
-        costs = -(log_density + log_weight)[weighed]
-        if to != self.labels[i]:
-            if self.n_clusters >= len(self.sizes) - 1:
-                self._grow()
-            self._counters[N_OPEN] = self.n_clusters
-            move_point(self.state, self.X, self._clusters, i, to)
-            self.n_clusters = int(self._counters[N_OPEN])
-        return candidates, costs
+        n_listed = list_candidates(filled, visit, self._clusters, i, log_density, log_weight)
+        filled.moves[visit, 2] = to
+        self._repeat(i, to)
+        return int(n_listed)
+
+    def _repeat(self, i: int, to: int) -> None:
+        if to == self.labels[i]:
+            return
+        if self.n_clusters >= len(self.sizes) - 1:
+            self._grow()
+        self._counters[N_OPEN] = self.n_clusters
+        move_point(self.state, self.X, self._clusters, i, to)
+        self.n_clusters = int(self._counters[N_OPEN])

@@ -60,6 +60,17 @@ class Clusters(NamedTuple):
     counters: IntArray
 
 
+@kernel
+def clusters_of(labels: IntArray) -> Clusters:
+    """Return a partition with labels 0 … K − 1 (N,), which it takes over, a slot per point, and a last for scratch."""
+    n_slots, counters = labels.shape[0] + 1, np.zeros(N_COUNTERS, np.int64)
+    sizes = np.zeros(n_slots, np.int64)
+    for i in range(labels.shape[0]):
+        sizes[labels[i]] += 1
+    counters[N_OPEN], counters[STARTING_SLOT] = labels.max() + 1, -1
+    return Clusters(labels, sizes, np.arange(n_slots), counters)
+
+
 class Weights(NamedTuple):
     """Weights of clusters and of new ones: the tables of the partition prior, and the densities in a new cluster.
 
@@ -483,6 +494,22 @@ def score_places(state: Any, X: FloatArray, sizes: IntArray, n_clusters: int, sc
     for i in range(X.shape[0]):
         for k in range(n_clusters + 1):
             scores[i, k] = log_predictive(state, X, i, k, sizes[k])
+
+
+@kernel
+def decide(scores: FloatArray, taken: FloatArray) -> None:
+    """Fill (n, 3) with the position of the highest of scores (n, C), its lead over the next, and ln Σ exp of all."""
+    for i in range(scores.shape[0]):
+        best, second, total = 0, -math.inf, 0.0
+        for k in range(1, scores.shape[1]):
+            if scores[i, k] > scores[i, best]:
+                best, second = k, scores[i, best]
+            else:
+                second = max(second, scores[i, k])
+        first = scores[i, best]
+        for k in range(scores.shape[1]):
+            total += math.exp(scores[i, k] - first)
+        taken[i, 0], taken[i, 1], taken[i, 2] = best, first - second, first + math.log(total)
 
 
 @kernel

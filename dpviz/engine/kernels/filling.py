@@ -190,15 +190,14 @@ class FillingSweeper(CollapsedSweeper):
         log_density += self.log_jacobian
         return log_density, log_weight
 
-    def replay(self, i: int, to: int) -> tuple[IntArray, FloatArray]:
-        """Score a visit's candidates as the sweep did, then repeat its move and fill its missing cells."""
+    def _repeat(self, i: int, to: int) -> None:
+        """Repeat a move and fill the point's missing cells."""
         if not self._has_gaps[i]:
-            return super().replay(i, to)
-        scored = super().replay(i, int(self.labels[i]))
+            super()._repeat(i, to)
+            return
         self._counters[N_OPEN] = self.n_clusters
         self._fill(np.array([i]), NO_EVENTS)
         self.n_clusters = int(self._counters[N_OPEN])
-        return scored
 
     def _visit_all(self, order: IntArray, uniforms: FloatArray, events: IntArray) -> None:
         """Visit complete rows as always, then the others."""

@@ -32,7 +32,8 @@ class SweepCounts(NamedTuple):
     n_moved : int
         Points whose cluster changed, those that founded a cluster included.
     n_born, n_died : int
-        Clusters created, and clusters dropped because they were left without points.
+        Clusters created, and clusters dropped because they were left without points; where these stay, those that
+        have points again, and those that lost their last.
     largest_shift : float
         Largest distance by which a centre moved. A sweep with ``n_moved == 0`` and ``largest_shift == 0`` is at a fixed
         point; ``n_moved == 0`` alone may come from a start whose centres were not the means of its labels.
@@ -261,6 +262,16 @@ def hard_clusters(X: FloatArray, labels: IntArray, centres: FloatArray) -> HardC
 
 
 @kernel
+def hard_objective(X: FloatArray, clusters: HardClusters, rule: HardRule) -> float:
+    """Return Σ‖x − μ‖², plus λK for DP-means (Kulis & Jordan 2012); up to rounding it never rises.
+
+    It is twice eq. 1 of Raykov et al. (2016), in squared units of X (N, D), and summed from the differences.
+    """
+    opened = 0.0 if rule.keeps_empty else rule.penalty * clusters.sizes.shape[0]
+    return sum_of_squares(X, clusters.labels, clusters.centres) + opened
+
+
+@kernel
 def _others_drift(drift: FloatArray) -> FloatArray:
     """Return, for every cluster, how far the fastest of the other centres moved."""
     fastest = 0
@@ -310,8 +321,7 @@ def hard_sweep(X: FloatArray, order: IntArray, clusters: HardClusters, rule: Har
     Returns
     -------
     clusters : HardClusters
-    counts : tuple
-        Points moved, clusters born and died, and the largest distance by which a centre moved.
+    counts : SweepCounts
     """
     n_before, n_features = clusters.centres.shape
     columns, n_open, n_moved = _visit_all(X, order, clusters, rule)
@@ -341,11 +351,14 @@ def hard_sweep(X: FloatArray, order: IntArray, clusters: HardClusters, rule: Har
     if n_open > n_before:  # no bounds cover the clusters born
         clusters.upper[:], clusters.lower[:], drift[:] = np.inf, -np.inf, 0.0
     after = HardClusters(clusters.labels, centres, sizes, clusters.upper, clusters.lower, drift)
-    return after, (n_moved, n_open - n_before, n_open - n_kept, largest_shift)
+    n_born, n_died = n_open - n_before, n_open - n_kept
+    if rule.keeps_empty:
+        n_born, n_died = _filled_and_emptied(clusters.sizes, counted)
+    return after, SweepCounts(n_moved, n_born, n_died, largest_shift)
 
 
 @kernel
-def run_empty_and_filled(before: IntArray, after: IntArray) -> Any:
+def _filled_and_emptied(before: IntArray, after: IntArray) -> Any:
     """Count the clusters (K,) that have points after a sweep but had none before, and the reverse."""
     filled, emptied = 0, 0
     for k in range(before.shape[0]):
@@ -449,8 +462,8 @@ class HardSweeper:
         return self._clusters.sizes
 
     def objective(self) -> float:
-        """Return Σ‖x − μ‖², plus λK for DP-means (Kulis & Jordan 2012); up to rounding it never rises."""
-        return kmeans_objective(self.X, self.labels, self.centres) + (self.penalty or 0.0) * len(self.centres)
+        """Return :func:`hard_objective` of the present state."""
+        return float(hard_objective(self.X, self._clusters, self._rules[0]))
 
     def sweep(self, order: IntArray | None = None, until_birth: bool = False) -> SweepCounts:
         """Assign every point to its nearest centre, or to a new cluster; then move the centres to the means.
@@ -478,26 +491,8 @@ class HardSweeper:
             valid = order.dtype == np.int64 and order.shape == self.labels.shape
             require(valid and order.min() == 0 and order.max() == len(order) - 1, "order", order, "a permutation of N")
         self._clusters, counts = hard_sweep(self.X, order, self._clusters, self._rules[until_birth])
-        return SweepCounts(*counts)
-
-
-def kmeans_objective(X: FloatArray, labels: IntArray, centres: FloatArray) -> float:
-    """Return Σ‖x − μ‖² (twice eq. 1 of Raykov et al. 2016), summed from the differences, not from expanded squares.
-
-    Parameters
-    ----------
-    X : float64 array (N, D)
-    labels : int64 array (N,)
-    centres : float64 array (K, D)
-
-    Returns
-    -------
-    float
-        In squared units of ``X``.
-    """
-    check_working_data(X)
-    _check_labels(labels, len(X), len(centres))
-    return float(sum_of_squares(X, labels, centres))
+        found: SweepCounts = counts
+        return found
 
 
 def nearest_centres(X: FloatArray, centres: FloatArray) -> IntArray:

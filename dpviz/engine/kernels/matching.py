@@ -35,6 +35,14 @@ def most_matched(before: IntArray, after: IntArray) -> int:
 
 
 @kernel
+def moves_between(before: IntArray, after: IntArray) -> tuple[int, int, int]:
+    """Count points moved, clusters born and died from one partition to another, after clusters are matched."""
+    n_before, n_after = before.max() + 1, after.max() + 1
+    n_matched = min(n_before, n_after)
+    return before.shape[0] - most_matched(before, after), n_after - n_matched, n_before - n_matched
+
+
+@kernel
 def _assign(row: int, cost: IntArray, row_price: IntArray, column_price: IntArray, taken_by: IntArray) -> None:
     """Assign one more row to a column, and others anew where that is cheaper."""
     size, far = cost.shape[0], 2**62

@@ -10,8 +10,9 @@ import numpy as np
 from dpviz._jit import kernel
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.engine.candidates import NEW
+from dpviz.engine.kernels.collapsed_sweep import N_OPEN, Clusters
 from dpviz.engine.kernels.hard import HardRule, cluster_centres
-from dpviz.engine.visits import PADDING
+from dpviz.engine.visits import PADDING, SlowMotion
 
 
 class Filled(NamedTuple):
@@ -32,6 +33,20 @@ class Filled(NamedTuple):
     costs: FloatArray
 
 
+def room_for(n_visits: int, width: int) -> Filled:
+    """Return room for so many visits, each with so many candidates."""
+    shape = (n_visits, width)
+    return Filled(np.empty((n_visits, 3), np.int64), np.empty(shape, np.int64), np.empty(shape))
+
+
+def filled_with(filled: Filled, sweep: int, width: int) -> SlowMotion:
+    """Return the visits that were made in a sweep, which have at most so many candidates."""
+    made = filled.moves[:, 0] >= 0
+    candidates, costs = (np.ascontiguousarray(table[made, :width]) for table in (filled.candidates, filled.costs))
+    points, from_labels, to_labels = filled.moves[made].T
+    return SlowMotion(sweep, points, from_labels, to_labels, candidates, costs)
+
+
 @kernel
 def begin_visit(filled: Filled, visit: int, i: int, before: int, to: int) -> None:
     """Record who moved where, and begin the list of candidates."""
@@ -46,6 +61,45 @@ def add_candidate(filled: Filled, visit: int, n_before: int, label: int, cost: f
     if n_before < filled.costs.shape[1]:
         filled.candidates[visit, n_before], filled.costs[visit, n_before] = label, cost
     return n_before + 1
+
+
+@kernel
+def list_candidates(
+    filled: Filled, visit: int, clusters: Clusters, i: int, log_density: FloatArray, log_weight: FloatArray
+) -> int:
+    """List what a collapsed visit of point i weighs, before it moves: clusters from the oldest on, and a new one.
+
+    ``log_density`` and ``log_weight`` (K + 1,) are in nats; what has no weight is no candidate.
+    """
+    n_open, n_listed = clusters.counters[N_OPEN], 0
+    begin_visit(filled, visit, i, clusters.labels[i], clusters.labels[i])
+    for k in range(n_open + 1):
+        if log_weight[k] > -math.inf:
+            label = clusters.active[k] if k < n_open else NEW
+            n_listed = add_candidate(filled, visit, n_listed, label, -(log_density[k] + log_weight[k]))
+    return n_listed
+
+
+@kernel
+def _cost_of(filled: Filled, visit: int, label: int) -> float:
+    """Return the cost of a label; of one that is no candidate, as it holds no other point, that of a new cluster."""
+    cost = math.nan
+    for place in range(filled.costs.shape[1]):
+        if filled.candidates[visit, place] == label or filled.candidates[visit, place] == NEW:
+            cost = filled.costs[visit, place]
+        if filled.candidates[visit, place] == label:
+            break
+    return cost
+
+
+@kernel
+def follow_nll(filled: Filled, nll: float, nll_after: FloatArray) -> None:
+    """Fill the nll after each visit (V,), nats: a move changes it by the difference of its costs."""
+    for visit in range(nll_after.shape[0]):
+        before, after = filled.moves[visit, 1], filled.moves[visit, 2]
+        if before != after:
+            nll += _cost_of(filled, visit, after) - _cost_of(filled, visit, before)
+        nll_after[visit] = nll
 
 
 @kernel

@@ -14,7 +14,7 @@ from dpviz._jit import kernel
 from dpviz.arrays import FloatArray, IntArray
 from dpviz.families import base
 from dpviz.families.base import Family, Formula, WorkingData, column_maxima
-from dpviz.families.gaussian.predictive import Predictive, fill_predictives
+from dpviz.families.gaussian.predictive import Predictive, predictives_of
 from dpviz.families.gaussian.shapes import LocationScaleShapes
 from dpviz.numerics.matrices import matrix_product, transposed
 from dpviz.numerics.sums import column_means, column_variances, pairwise_sum
@@ -104,10 +104,7 @@ class GaussianFamily(Family):
     def slot_shapes(self, state: Any, sizes: IntArray, working: WorkingData) -> LocationScaleShapes:
         """Predictives of slots 0 … K − 1 of a state in the units of the data."""
         assert isinstance(working, AffineWorkingData)
-        n_clusters, n_features = len(sizes), len(working.origin)
-        locations, scales = np.empty((n_clusters, n_features)), np.empty((n_clusters, n_features, n_features))
-        degrees = np.empty(n_clusters)
-        fill_predictives(state, sizes, locations, scales, degrees)
+        locations, scales, degrees = predictives_of(state, sizes, len(working.origin))
         return LocationScaleShapes(*working.to_original(locations, scales), degrees, self.predictive().independent)
 
     def summarise(self, X: FloatArray) -> ClusterSummary:

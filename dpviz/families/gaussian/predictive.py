@@ -65,12 +65,17 @@ def fill_predictive(state: Any, k: int, n: int, location: FloatArray, scale: Flo
 
 
 @kernel
-def fill_predictives(
-    state: Any, sizes: IntArray, locations: FloatArray, scales: FloatArray, degrees_of_freedom: FloatArray
-) -> None:
-    """Fill the predictives of the first K slots of a state, in working coordinates: (K, D), (K, D, D) and (K,)."""
-    for k in range(sizes.shape[0]):
+def predictives_of(state: Any, sizes: IntArray, n_features: int) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return the predictives of the first K slots of a state, in working coordinates.
+
+    Locations (K, D), scales (K, D, D), and degrees of freedom (K,).
+    """
+    n_clusters = sizes.shape[0]
+    locations, scales = np.empty((n_clusters, n_features)), np.empty((n_clusters, n_features, n_features))
+    degrees_of_freedom = np.empty(n_clusters)
+    for k in range(n_clusters):
         degrees_of_freedom[k] = fill_predictive(state, k, sizes[k], locations[k], scales[k])
+    return locations, scales, degrees_of_freedom
 
 
 def ellipse_radius(level: float, degrees_of_freedom: FloatArray, independent: bool = False) -> FloatArray:
