@@ -215,11 +215,12 @@ def test_history_keeps_the_others_when_a_run_is_too_large(monkeypatch):
 def test_a_page_refuses_a_chain_whose_curves_would_fill_the_server():
     from dpviz.errors import InvalidParameterError
     from dpviz.ui.session.jobs import MOST_SWEEPS, Job
+    from dpviz.ui.session.model_choice import Asked
 
     choice, config = DataChoice("bundled", "old_faithful"), dpviz.RunConfig("gibbs", n_sweeps=MOST_SWEEPS + 1)
     with pytest.raises(InvalidParameterError, match=f"n_sweeps = {MOST_SWEEPS + 1:,} must be at most"):
-        Job(choice, config, prepare(choice))
-    Job(choice, replace(config, n_sweeps=MOST_SWEEPS), prepare(choice))
+        Job(Asked(choice, config), prepare(choice))
+    Job(Asked(choice, replace(config, n_sweeps=MOST_SWEEPS)), prepare(choice))
 
 
 def test_the_sweep_of_the_result_is_among_those_shown_however_long_the_chain():

@@ -28,6 +28,7 @@ from dpviz.families.columns.exponential import LomaxShapes
 from dpviz.families.columns.rising import factorial_table, log_gamma_ratios, log_rise, log_rising, log_risings
 from dpviz.families.shapes import LONGEST_BARS
 from dpviz.families.verbs import log_leave_one_out, rebuild
+from dpviz.text import in_full
 
 every_family = pytest.mark.parametrize("name", examples.ONE_KIND)
 discrete = pytest.mark.parametrize("name", examples.DISCRETE)
@@ -310,7 +311,9 @@ def test_values_without_a_density_are_refused_by_name(name, value, message):
     X[5, 1] = value
     with pytest.raises(InvalidDataError) as error:
         FAMILIES[name].check_data(X, ["visits", "wait"])
-    assert str(error.value).startswith(f"column “wait” holds {value:g} in row 5; for family = {name!r} it must be")
+    assert str(error.value).startswith(
+        f"column “wait” holds {in_full(value)} in row 5; for family = {name!r} it must be"
+    )
     assert message in str(error.value)
     for refused in (
         lambda: dpviz.run(X, dpviz.RunConfig(family=name, prior=None)),

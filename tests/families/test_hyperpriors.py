@@ -20,6 +20,7 @@ import dpviz
 import examples
 from dpviz.datasets import Display
 from dpviz.engine.explain import explain_assignment
+from dpviz.engine.fewer_rows import with_rows
 from dpviz.engine.hyperparameters import drawn_given, slice_step, with_partition
 from dpviz.engine.initialise import start_kinds
 from dpviz.engine.kernels.collapsed import CollapsedSweeper, PartitionTables
@@ -27,7 +28,7 @@ from dpviz.engine.predict import PartitionPredictive
 from dpviz.engine.problem import Problem
 from dpviz.errors import InvalidParameterError, TraceFormatError
 from dpviz.partition import Beta, Gamma, Shifted, as_law
-from dpviz.player.run_panel import _background
+from dpviz.player.run_panel import _Drawn
 from examples import SIX
 
 LARGEST_Z = 5.0
@@ -432,8 +433,8 @@ def test_maps_of_the_plane_are_those_of_the_values_of_their_sweep():
     held = replace(trace.config, hyperpriors=None, partition=trace.partition_at(row))
     fixed = replace(trace, config=held, learned=None)
     display = Display(X, ("x", "y"), np.eye(2), np.zeros(2))
-    rows = np.array([row])
-    maps = [_background(Problem.check(X, each.config), each, rows, display) for each in (trace, fixed)]
+    runs = [with_rows(each, np.array([row])) for each in (trace, fixed)]
+    maps = [_Drawn(each, Problem.check(X, each.config), display).background() for each in runs]
     assert_array_equal(maps[0]["density_image"].values, maps[1]["density_image"].values)
     assert_array_equal(maps[0]["region_image"].labels, maps[1]["region_image"].labels)
 
