@@ -4416,6 +4416,10 @@ var Player = class {
 
 // player/assets/mount.js
 var players = globalThis.dpvizPlayers ??= /* @__PURE__ */ new Map();
+var pressed = -Infinity;
+document.addEventListener("click", (event) => {
+  if (!event.composedPath().some((node) => node.classList?.contains("dpviz-player"))) pressed = performance.now();
+}, true);
 function standalonePlayer(place) {
   const shadow = document.getElementById(place).attachShadow({ mode: "open" });
   const root = element("div");

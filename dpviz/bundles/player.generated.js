@@ -4411,6 +4411,8 @@ var Player = class {
 // player/assets/mount.js
 var players = globalThis.dpvizPlayers ??= /* @__PURE__ */ new Map();
 var away = /* @__PURE__ */ new Map();
+var STILL = "notRunning";
+var SETTLES = 300;
 var SOON = 3e3;
 function mountPlayer({ data, key, parentElement, setStateValue, setTriggerValue }) {
   if (!players.has(key)) players.set(key, back(key) ?? new Player(element("div")));
@@ -4419,7 +4421,7 @@ function mountPlayer({ data, key, parentElement, setStateValue, setTriggerValue 
     parentElement.append(player.root);
     player.placed.key = null;
   }
-  player.channel = { setStateValue, setTriggerValue };
+  player.channel = { setStateValue: here(setStateValue), setTriggerValue: here(setTriggerValue) };
   const { opening, payload } = openEnvelope(data);
   player.open(opening, payload);
   return () => {
@@ -4430,6 +4432,24 @@ function mountPlayer({ data, key, parentElement, setStateValue, setTriggerValue 
     players.delete(key);
     away.set(key, { player, focused, timer: setTimeout(() => leave(key), SOON) });
   };
+}
+var untold = [];
+var pressed = -Infinity;
+document.addEventListener("click", (event) => {
+  if (!event.composedPath().some((node) => node.classList?.contains("dpviz-player"))) pressed = performance.now();
+}, true);
+var justPressed = () => performance.now() - pressed < SETTLES;
+function here(tell) {
+  const { pathname } = location;
+  return (...what) => {
+    untold.push(() => location.pathname === pathname && tell(...what));
+    if (untold.length === 1) tellAll(justPressed());
+  };
+}
+function tellAll(waits) {
+  const drawing2 = () => (document.querySelector("[data-test-script-state]")?.dataset.testScriptState ?? STILL) !== STILL;
+  if (waits && (justPressed() || drawing2())) setTimeout(() => tellAll(true), 20);
+  else for (const tell of untold.splice(0)) tell();
 }
 function back(key) {
   if (!away.has(key)) return null;

@@ -7,6 +7,8 @@ import { element } from "./layout.js";
 // Streamlit calls again, without cleanup, whenever the data or the theme changes; players are distinguished by key.
 const players = (globalThis.dpvizPlayers ??= new Map()); // what knows of knobs may come later than a player
 const away = new Map(); // players whose place on the page went, by key: in another place they go on as they are
+const STILL = "notRunning"; // of a script of Streamlit
+const SETTLES = 300; // milliseconds after which a click has begun what it begins
 const SOON = 3000; // milliseconds in which there may be one
 
 export default function mountPlayer({ data, key, parentElement, setStateValue, setTriggerValue }) {
@@ -16,7 +18,7 @@ export default function mountPlayer({ data, key, parentElement, setStateValue, s
     parentElement.append(player.root);
     player.placed.key = null; // there is other room
   }
-  player.channel = { setStateValue, setTriggerValue };
+  player.channel = { setStateValue: here(setStateValue), setTriggerValue: here(setTriggerValue) };
   const { opening, payload } = openEnvelope(data);
   player.open(opening, payload);
   return () => {
@@ -27,6 +29,30 @@ export default function mountPlayer({ data, key, parentElement, setStateValue, s
     players.delete(key);
     away.set(key, { player, focused, timer: setTimeout(() => leave(key), SOON) });
   };
+}
+
+// A message that comes while another page is drawn would have Streamlit draw a part of the page before in its place. So after
+// a click beside players a player waits until the server has drawn what it draws, and says nothing if another page is there.
+const untold = [];
+let pressed = -Infinity;
+document.addEventListener("click", (event) => {
+  if (!event.composedPath().some((node) => node.classList?.contains("dpviz-player"))) pressed = performance.now();
+}, true);
+
+const justPressed = () => performance.now() - pressed < SETTLES;
+
+function here(tell) {
+  const { pathname } = location;
+  return (...what) => {
+    untold.push(() => location.pathname === pathname && tell(...what));
+    if (untold.length === 1) tellAll(justPressed());
+  };
+}
+
+function tellAll(waits) {
+  const drawing = () => (document.querySelector("[data-test-script-state]")?.dataset.testScriptState ?? STILL) !== STILL;
+  if (waits && (justPressed() || drawing())) setTimeout(() => tellAll(true), 20);
+  else for (const tell of untold.splice(0)) tell();
 }
 
 function back(key) {
