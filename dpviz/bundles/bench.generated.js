@@ -580,23 +580,6 @@ function pullsOf({ log_predictive: fits, log_weight: weights }, labels, tracks, 
   const table = trackTable(labels, tracks);
   return Array.from(fits, (fit, k) => [table.get(k) ?? -1, Math.exp(weights[k]), fit - rowNats]);
 }
-var EveryFrame = class {
-  constructor(draw) {
-    Object.assign(this, { draw, request: null, again: false });
-  }
-  ask() {
-    if (this.request !== null) this.again = true;
-    else this.act();
-  }
-  act() {
-    this.again = false;
-    this.request = requestAnimationFrame(() => {
-      this.request = null;
-      if (this.again) this.act();
-    });
-    this.draw();
-  }
-};
 
 // stage/edits.js
 function spotsOf({ origin, plane }, edits) {
@@ -1290,6 +1273,25 @@ function sayCounts(counts, nGroups) {
   const [low, high] = [Math.min(...counts), Math.max(...counts)];
   return low === high ? say("live.same_k", { k: low, all: counts.length }) : say("live.k_range", { low, high, all: counts.length });
 }
+
+// stage/frames.js
+var EveryFrame = class {
+  constructor(draw) {
+    Object.assign(this, { draw, request: null, again: false });
+  }
+  ask() {
+    if (this.request !== null) this.again = true;
+    else this.act();
+  }
+  act() {
+    this.again = false;
+    this.request = requestAnimationFrame(() => {
+      this.request = null;
+      if (this.again) this.act();
+    });
+    this.draw();
+  }
+};
 
 // player/assets/theme.js
 function cssColor([red, green, blue], alpha = 1) {

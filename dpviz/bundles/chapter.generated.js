@@ -4921,23 +4921,6 @@ function pullsOf({ log_predictive: fits, log_weight: weights }, labels, tracks, 
   const table = trackTable(labels, tracks);
   return Array.from(fits, (fit, k) => [table.get(k) ?? -1, Math.exp(weights[k]), fit - rowNats]);
 }
-var EveryFrame = class {
-  constructor(draw) {
-    Object.assign(this, { draw, request: null, again: false });
-  }
-  ask() {
-    if (this.request !== null) this.again = true;
-    else this.act();
-  }
-  act() {
-    this.again = false;
-    this.request = requestAnimationFrame(() => {
-      this.request = null;
-      if (this.again) this.act();
-    });
-    this.draw();
-  }
-};
 
 // stage/edits.js
 function spotsOf({ origin, plane }, edits) {
@@ -5631,6 +5614,25 @@ function sayCounts(counts, nGroups) {
   const [low, high] = [Math.min(...counts), Math.max(...counts)];
   return low === high ? say("live.same_k", { k: low, all: counts.length }) : say("live.k_range", { low, high, all: counts.length });
 }
+
+// stage/frames.js
+var EveryFrame = class {
+  constructor(draw) {
+    Object.assign(this, { draw, request: null, again: false });
+  }
+  ask() {
+    if (this.request !== null) this.again = true;
+    else this.act();
+  }
+  act() {
+    this.again = false;
+    this.request = requestAnimationFrame(() => {
+      this.request = null;
+      if (this.again) this.act();
+    });
+    this.draw();
+  }
+};
 
 // stage/prices.css
 var prices_default = ".contest { line-height: 1.4; }\n.contest .candidate { display: flex; justify-content: space-between; gap: 1em; overflow-wrap: anywhere; }\n.contest .candidate b { white-space: nowrap; }\n.contest .bars { display: flex; align-items: center; border-left: 1px solid; min-width: 0; }\n.contest .bars span { margin-left: 5px; color: light-dark(#31333f, #fafafa); white-space: nowrap; }\n.contest .bars i, .contest .looks i { flex: none; box-sizing: border-box; height: 0.8em; background: currentColor; border: 2px solid; }\n.contest i.seat { background: repeating-linear-gradient(135deg, currentColor 0 2px, transparent 2px 7px); }\n.contest .looks { margin: 0.6em 0 0.2em; }\n.contest .looks i { display: inline-block; width: 1em; height: 0.7em; margin-right: 0.4em; }\n";

@@ -1250,23 +1250,6 @@ function pullsOf({ log_predictive: fits, log_weight: weights }, labels, tracks, 
   const table = trackTable(labels, tracks);
   return Array.from(fits, (fit, k) => [table.get(k) ?? -1, Math.exp(weights[k]), fit - rowNats]);
 }
-var EveryFrame = class {
-  constructor(draw) {
-    Object.assign(this, { draw, request: null, again: false });
-  }
-  ask() {
-    if (this.request !== null) this.again = true;
-    else this.act();
-  }
-  act() {
-    this.again = false;
-    this.request = requestAnimationFrame(() => {
-      this.request = null;
-      if (this.again) this.act();
-    });
-    this.draw();
-  }
-};
 
 // stage/edits.js
 function spotsOf({ origin, plane }, edits) {
@@ -1301,6 +1284,25 @@ function nearestPoints(panel, edits) {
     return best;
   });
 }
+
+// stage/frames.js
+var EveryFrame = class {
+  constructor(draw) {
+    Object.assign(this, { draw, request: null, again: false });
+  }
+  ask() {
+    if (this.request !== null) this.again = true;
+    else this.act();
+  }
+  act() {
+    this.again = false;
+    this.request = requestAnimationFrame(() => {
+      this.request = null;
+      if (this.again) this.act();
+    });
+    this.draw();
+  }
+};
 
 // player/assets/format.js
 function group(digits) {

@@ -295,11 +295,8 @@ def _summary(column: Column, row: pd.Series) -> str:
         return "–"
     if isinstance(usual, str):
         return f"{usual} ({spread:.0%})"
-    deviation = (
-        ""
-        if np.isnan(spread)
-        else f" ± {in_figures(spread, 2)}" + (f" {SPREAD_IN[column.read_as]}" if column.read_as else "")
-    )
+    unit = f" {SPREAD_IN[column.read_as]}" if column.read_as else ""
+    deviation = "" if np.isnan(spread) else f" ± {in_figures(spread, 2)}{unit}"
     return column.written(float(usual), spread) + deviation
 
 

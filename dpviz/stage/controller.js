@@ -3,7 +3,8 @@
 
 import { Dice } from "./dice.js";
 import { spotsOf } from "./edits.js";
-import { answered, EveryFrame, lastTracks, mapArrays, mapped, openFilm, pictureOf, pullsOf, renumbered } from "./film.js";
+import { answered, lastTracks, mapArrays, mapped, openFilm, pictureOf, pullsOf, renumbered } from "./film.js";
+import { EveryFrame } from "./frames.js";
 import { hasModel, Prices } from "./prices.js";
 import { legendItems } from "../player/assets/legend.js";
 

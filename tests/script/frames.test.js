@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { EveryFrame } from "../../dpviz/stage/film.js";
+import { EveryFrame } from "../../dpviz/stage/frames.js";
 
 test("several answers in a frame are one picture at once and one in the next", () => {
   const requests = [], drawn = [];

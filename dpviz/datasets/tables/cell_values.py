@@ -49,7 +49,7 @@ REMARKS = {
 
 _UNIT, _SHORT_YEARS = "unit ", "years "
 FEW_MINUTES = 0.05
-"""In hours."""
+"""Spread of times (hours) below which they are told to the second."""
 MOST_DAYS = 1e6
 """From 1970 to the year 4707: more is no date that anybody wrote."""
 
